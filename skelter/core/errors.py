@@ -1,0 +1,54 @@
+"""The one exception tree of skelter, and the texts that all of it shares."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SkelterError(Exception):
+    """Base of every error that skelter raises on purpose: the user's mistake or a bad file, never our bug.
+
+    The message names the file, joint, state or array, the value found and the fix.
+    """
+
+
+class AssetError(SkelterError):
+    """A character file is broken, hostile, or uses something that skelter does not read."""
+
+
+class BakeError(SkelterError):
+    """A character cannot be baked with these options."""
+
+
+class ArgumentError(SkelterError, ValueError):
+    """An argument of a public function has the wrong type, shape or value."""
+
+
+class OutputError(SkelterError):
+    """A result could not be written (no space, read-only folder, output exists)."""
+
+
+class MissingExtraError(SkelterError):
+    """An optional package, driver or program is not installed. The message says how to install it."""
+
+
+class SkelterWarning(UserWarning):
+    """A warning that skelter issues through :mod:`warnings`, for example when a cache cannot be written."""
+
+
+def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
+    """Return the text for a name that is not there: what was asked, the nearest names, and all names.
+
+    Args:
+        kind: What the name stands for, in the singular, such as ``"clip"`` or ``"joint"``.
+        name: The name that was asked for.
+        names: The names that exist.
+    """
+    known = list(names)
+    if not known:
+        return f"no {kind} {str(name)!r}: there are no {kind}s at all"
+    near = difflib.get_close_matches(str(name), known, n=3)
+    hint = f"; did you mean {' or '.join(repr(text) for text in near)}?" if near else ""
+    shown = ", ".join(known[:100]) + (f", ... ({len(known)} in all)" if len(known) > 100 else "")
+    return f"no {kind} {str(name)!r}{hint} The {kind}s are: {shown}"

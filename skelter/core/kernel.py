@@ -1,0 +1,73 @@
+"""The one decorator for Numba kernels.
+
+Kernels live in files called ``*_kernels.py``; only those import this module, and only when something is computed, so that
+``import skelter`` loads no Numba. Compiled code is cached on disk in a folder named after the content of all
+kernel files: Numba does not see a change in a kernel that another cached kernel calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import platformdirs
+from numba.core import config
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Everything of `fastmath` but `nnan` and `ninf`: a non-finite value must stay visible to the checks.
+FASTMATH = frozenset({"nsz", "arcp", "contract", "afn", "reassoc"})
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function as a kernel: no GIL, cached on disk, NumPy's error model, `FASTMATH`.
+
+    A kernel takes constants, then inputs, then scalars, then ``out_*`` arrays. It returns nothing, allocates nothing
+    and raises nothing; shapes are checked where buffers are bound.
+    """
+    return _compile(function, fastmath=set(FASTMATH))
+
+
+def exact_kernel(function: Function) -> Function:
+    """Compile a kernel whose floating point follows the source text: for float64 references and integer code."""
+    return _compile(function, fastmath=False)
+
+
+def _compile(function: Function, fastmath: set[str] | bool) -> Function:
+    folder = _cache_folder()
+    before = config.CACHE_DIR
+    config.CACHE_DIR = folder
+    try:
+        compiled = numba.njit(nogil=True, cache=bool(folder), error_model="numpy", fastmath=fastmath)(function)
+    finally:
+        config.CACHE_DIR = before
+    return compiled  # type: ignore[no-any-return]
+
+
+@cache
+def _cache_folder() -> str:
+    """Return the folder for compiled kernels, or an empty string when no folder can be written."""
+    root = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(platformdirs.user_cache_dir("skelter"), "kernels")
+    folder = Path(root) / f"skelter-{_kernel_digest()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return ""
+    return str(folder)
+
+
+def _kernel_digest() -> str:
+    """Hash every kernel file of the package, and the version of Numba."""
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
+    for path in sorted([Path(__file__), *package.rglob("*_kernels.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
