@@ -1,7 +1,7 @@
 """The one decorator for Numba kernels.
 
-Kernels live in files called ``*_kernels.py``; only those import this module, and only when something is computed, so that
-``import skelter`` loads no Numba. Compiled code is cached on disk in a folder named after the content of all
+Kernels live in files called ``*_kernels.py``; only those import this module, and only when something is computed, so
+that ``import skelter`` loads no Numba. Compiled code is cached on disk in a folder named after the content of all
 kernel files: Numba does not see a change in a kernel that another cached kernel calls.
 """
 
