@@ -186,7 +186,7 @@ class Rig:
         return self.clips.names
 
     def joint_index(self, name: str) -> int:
-        """Return the index of the joint called ``name``; raise ArgumentError with the nearest names if there is none."""
+        """Return the index of the joint called ``name`` or raise ArgumentError that offers near names."""
         return _index("joint", name, self.joint_names)
 
     def clip_index(self, name: str) -> int:

@@ -1,0 +1,67 @@
+"""skelter: skeletal animation for crowds in Python.
+
+    import skelter as sk
+
+    character = sk.load("knight.glb")                       # raw and editable
+    rig = sk.bake(character)                                # packed, immutable, cached on disk
+    pose = sk.sample(rig, "Walk", [0.0, 0.25, 0.5])         # float32 [char, block, 10, 16]
+    matrices = sk.skinning_matrices(rig, pose)              # float32 [char, palette, 3, 4]
+    positions, normals = sk.skin_vertices(rig, matrices)    # float32 [char, vert, 3]
+
+Names are loaded when they are first used: importing the package loads neither Numba nor wgpu.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from skelter.assets.character import Character as Character
+    from skelter.assets.load import load as load
+    from skelter.assets.mannequin import mannequin as mannequin
+    from skelter.bake.bake import bake as bake
+    from skelter.bake.rig import Rig as Rig
+    from skelter.core.errors import SkelterError as SkelterError
+    from skelter.core.errors import SkelterWarning as SkelterWarning
+    from skelter.export.gltf import export_glb as export_glb
+    from skelter.pose.sample import sample as sample
+    from skelter.pose.sample import sample_morphs as sample_morphs
+    from skelter.render.render import render as render
+    from skelter.skin.palette import skinning_matrices as skinning_matrices
+    from skelter.skin.vertices import skin_vertices as skin_vertices
+    from skelter.transform.to_model import to_model as to_model
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Character": "skelter.assets.character",
+    "Rig": "skelter.bake.rig",
+    "SkelterError": "skelter.core.errors",
+    "SkelterWarning": "skelter.core.errors",
+    "bake": "skelter.bake.bake",
+    "export_glb": "skelter.export.gltf",
+    "load": "skelter.assets.load",
+    "mannequin": "skelter.assets.mannequin",
+    "render": "skelter.render.render",
+    "sample": "skelter.pose.sample",
+    "sample_morphs": "skelter.pose.sample",
+    "skin_vertices": "skelter.skin.vertices",
+    "skinning_matrices": "skelter.skin.palette",
+    "to_model": "skelter.transform.to_model",
+}
+
+__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    module = _PUBLIC.get(name)
+    if module is None:
+        raise AttributeError(f"module 'skelter' has no attribute {name!r}")
+    value = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
