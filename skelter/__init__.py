@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from skelter.assets.character import Character as Character
     from skelter.assets.load import load as load
     from skelter.assets.mannequin import mannequin as mannequin
-    from skelter.bake.bake import bake as bake
-    from skelter.bake.rig import Rig as Rig
+    from skelter.baking.bake import bake as bake
+    from skelter.baking.rig import Rig as Rig
     from skelter.core.errors import SkelterError as SkelterError
     from skelter.core.errors import SkelterWarning as SkelterWarning
     from skelter.export.gltf import export_glb as export_glb
     from skelter.pose.sample import sample as sample
     from skelter.pose.sample import sample_morphs as sample_morphs
-    from skelter.render.render import render as render
+    from skelter.rendering.render import render as render
     from skelter.skin.palette import skinning_matrices as skinning_matrices
     from skelter.skin.vertices import skin_vertices as skin_vertices
     from skelter.transform.to_model import to_model as to_model
@@ -36,14 +36,14 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "Character": "skelter.assets.character",
-    "Rig": "skelter.bake.rig",
+    "Rig": "skelter.baking.rig",
     "SkelterError": "skelter.core.errors",
     "SkelterWarning": "skelter.core.errors",
-    "bake": "skelter.bake.bake",
+    "bake": "skelter.baking.bake",
     "export_glb": "skelter.export.gltf",
     "load": "skelter.assets.load",
     "mannequin": "skelter.assets.mannequin",
-    "render": "skelter.render.render",
+    "render": "skelter.rendering.render",
     "sample": "skelter.pose.sample",
     "sample_morphs": "skelter.pose.sample",
     "skin_vertices": "skelter.skin.vertices",

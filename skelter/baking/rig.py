@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.assets.character import Image, Material
-from skelter.bake.report import BakeReport
+from skelter.baking.report import BakeReport
 from skelter.core.arrays import (
     JointIndices,
     JointParents,
