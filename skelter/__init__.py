@@ -51,7 +51,7 @@ _PUBLIC = {
     "to_model": "skelter.transform.to_model",
 }
 
-__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604
+__all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:

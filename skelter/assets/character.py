@@ -1,7 +1,7 @@
 """Character: what a file holds, raw and editable, before it is baked.
 
 A `Character` keeps the *nodes* of its file in the file's order (a parent may come after its child), curves with their
-own key times, meshes, skins, morph targets and materials. Nothing here is packed; `skelter.baking` turns it into a `Rig`.
+own key times, meshes, skins, morph targets and materials. Nothing here is packed; `skelter.baking` makes a `Rig` of it.
 Space is glTF's: right-handed, +Y up, characters face +Z, metres, seconds, quaternions xyzw.
 """
 
