@@ -37,6 +37,13 @@ NodeParents = Int32[np.ndarray, " node"]
 KeyTimes = Float64[np.ndarray, " key"]
 KeyValues = Float64[np.ndarray, "key *value"]
 
+# Maths over any leading axes, float64.
+Vec3 = Float64[np.ndarray, "*batch 3"]
+Quat = Float64[np.ndarray, "*batch 4"]
+Mat3 = Float64[np.ndarray, "*batch 3 3"]
+Mat4 = Float64[np.ndarray, "*batch 4 4"]
+Fractions = Float64[np.ndarray, "*batch"]
+
 # Meshes.
 VertexVectors = Float32[np.ndarray, "vert xyz=3"]
 VertexCoords = Float32[np.ndarray, "vert uv=2"]
