@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from skelter.assets.load import load as load
     from skelter.assets.mannequin import mannequin as mannequin
     from skelter.baking.bake import bake as bake
-    from skelter.baking.rig import Rig as Rig
+    from skelter.rig.rig import Rig as Rig
     from skelter.core.errors import SkelterError as SkelterError
     from skelter.core.errors import SkelterWarning as SkelterWarning
     from skelter.export.gltf import export_glb as export_glb
@@ -36,7 +36,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "Character": "skelter.assets.character",
-    "Rig": "skelter.baking.rig",
+    "Rig": "skelter.rig.rig",
     "SkelterError": "skelter.core.errors",
     "SkelterWarning": "skelter.core.errors",
     "bake": "skelter.baking.bake",

@@ -5,15 +5,14 @@ Source: the glTF 2.0 specification, section 3.6; EXT_meshopt_compression and KHR
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from skelter.assets.gltf.document import Document
-from skelter.assets.gltf.meshopt import decode_meshopt
 from skelter.assets.gltf.schema import Accessor, BufferView
 
-COMPONENTS = {
+COMPONENTS: dict[int, np.dtype[Any]] = {
     5120: np.dtype("<i1"),
     5121: np.dtype("<u1"),
     5122: np.dtype("<i2"),
@@ -31,7 +30,7 @@ ZERO_COUNT_MAX = 1 << 20
 class _Layout(NamedTuple):
     """Where the components of one element lie."""
 
-    dtype: np.dtype[np.generic]
+    dtype: np.dtype[Any]
     width: int  # components of an element
     rows: int  # components of a column; columns of matrices start at multiples of 4 bytes
     column_bytes: int
@@ -132,6 +131,8 @@ class AccessorReader:
         return data[offset : offset + length]
 
     def _packed_view(self, view: BufferView, name: str, where: str) -> memoryview:
+        from skelter.assets.gltf.meshopt import decode_meshopt  # loads Numba: only for files that need it
+
         place = f"{where}.extensions.{name}"
         packed = view.extensions[name]
         try:

@@ -113,6 +113,8 @@ class _ClipReader:
                 where, f"{key_count} keys need {key_count * per_key * width} numbers, there are {values.size}; dropped"
             )
             return None
+        if per_key == 3 and key_count == 1:
+            self._document.warn(where, "a CUBICSPLINE of one key has no tangents to follow; its value holds")
         return values.reshape((key_count, 3, width) if per_key == 3 else (key_count, width))
 
     def _checked(self, track: Track, where: str) -> Track | None:

@@ -22,7 +22,8 @@ def read_influences(document: Document, attributes: Attributes, where: str) -> t
     Raises:
         AssetError: A set of joints has no set of weights, or a value is not finite.
     """
-    joint_sets, weight_sets = [], []
+    joint_sets: list[np.ndarray] = []
+    weight_sets: list[np.ndarray] = []
     while f"JOINTS_{len(joint_sets)}" in attributes:
         number = len(joint_sets)
         if f"WEIGHTS_{number}" not in attributes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from skelter.assets.character import AlphaMode, Image, Material
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
 from skelter.core.errors import AssetError
+from skelter.core.material import AlphaMode, Image, Material
 
 ALPHA_MODES: dict[str, AlphaMode] = {"OPAQUE": "OPAQUE", "MASK": "MASK", "BLEND": "BLEND"}
 TRANSFORM = "KHR_texture_transform"
