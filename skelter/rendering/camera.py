@@ -63,7 +63,8 @@ class Camera:
         clip_from_view[0, 0], clip_from_view[1, 1] = scale / aspect, scale
         clip_from_view[2, 2:] = depth, depth * self.near
         clip_from_view[3, 2] = -1.0
-        return clip_from_view @ self.view_from_world()
+        clip_from_world: np.ndarray = clip_from_view @ self.view_from_world()
+        return clip_from_world
 
 
 def _view_axes(forward: np.ndarray, up: np.ndarray) -> np.ndarray:
@@ -141,6 +142,21 @@ def _nearest_eye(points: np.ndarray, tan_x: float, tan_y: float) -> np.ndarray:
         eye[axis] = (highest + lowest) / 2
         distance.append((highest - lowest) / (2 * tan))
     eye[2] = max(distance)
+    return _centered(eye, points)
+
+
+def _centered(eye: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Move an eye sideways until the free borders of the picture are equal, left and right, top and bottom.
+
+    The tangent of a point is ``(x - e.x) / (e.z - z)``; the move ``(t0 + t1) / (1 / depth0 + 1 / depth1)`` makes the
+    two extreme tangents opposite. Other points may then be the extreme ones, hence the rounds.
+    """
+    depth = np.maximum(eye[2] - points[:, 2], 1e-9)
+    for axis in (0, 1):
+        for _ in range(4):
+            tangent = (points[:, axis] - eye[axis]) / depth
+            ends = [tangent.argmin(), tangent.argmax()]
+            eye[axis] += tangent[ends].sum() / (1.0 / depth[ends]).sum()
     return eye
 
 

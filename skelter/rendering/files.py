@@ -55,10 +55,13 @@ def save_video(frames: Iterable[Picture], path: str | os.PathLike[str], rate: fl
         raise MissingExtraError("videos need PyAV: pip install skelter[video]") from error
     if not 0.0 < rate <= 1000.0:
         raise ArgumentError(f"rate: expected above 0 and at most 1000 pictures a second, got {rate}")
-    with _replacing(Path(path)) as temporary:
-        # Without faststart a player has to load the whole file before it shows the first picture.
-        with av.open(str(temporary), "w", format="mp4", options={"movflags": "faststart"}) as container:
-            _encode(av, container, frames, rate)
+    # Without faststart a player has to load the whole file before it shows the first picture.
+    options = {"movflags": "faststart"}
+    with (
+        _replacing(Path(path)) as temporary,
+        av.open(str(temporary), "w", format="mp4", options=options) as container,
+    ):
+        _encode(av, container, frames, rate)
     return Path(path)
 
 

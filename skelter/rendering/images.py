@@ -38,7 +38,7 @@ def decode_mips(image: Image) -> list[Picture]:
     level.thumbnail((SIDE_LIMIT, SIDE_LIMIT), Pillow.Resampling.BOX)
     levels = [level]
     while max(level.size) > 1:
-        level = level.resize(tuple(max(1, side // 2) for side in level.size), Pillow.Resampling.BOX)
+        level = level.resize((max(1, level.width // 2), max(1, level.height // 2)), Pillow.Resampling.BOX)
         levels.append(level)
     return [np.asarray(level) for level in levels]
 

@@ -37,7 +37,8 @@ def render(
 
     Args:
         batches: The characters.
-        width, height: Size of the picture [pixels], at most 8192.
+        width: Width of the picture [pixels], at most 8192.
+        height: Height of the picture [pixels], at most 8192.
         camera: None for one that sees the whole crowd.
         samples: Samples a pixel against jagged edges, 1 or 4.
         background: sRGB, or sRGB and alpha, in [0, 1]; None for the studio's backdrop.

@@ -48,12 +48,15 @@ class Batch:
     tint: Tints | None = None
 
     def __post_init__(self) -> None:
-        count = _leading_size(self.skinning_matrices)
         palette, morphs = len(self.rig.palette.joint), len(self.rig.mesh.morph_names)
-        _check("skinning_matrices", self.skinning_matrices, {"char": count, "palette": palette, "row": 3, "col": 4})
-        _check("world_from_model", self.world_from_model, {"char": count, "row": 3, "col": 4})
-        _check("morph_weights", self.morph_weights, {"char": count, "morph": morphs})
-        _check("tint", self.tint, {"char": count, "rgb": 3})
+        _check("skinning_matrices", self.skinning_matrices, {"char": -1, "palette": palette, "row": 3, "col": 4})
+        count = {"char": len(self.skinning_matrices)}
+        if self.world_from_model is not None:
+            _check("world_from_model", self.world_from_model, count | {"row": 3, "col": 4})
+        if self.morph_weights is not None:
+            _check("morph_weights", self.morph_weights, count | {"morph": morphs})
+        if self.tint is not None:
+            _check("tint", self.tint, count | {"rgb": 3})
 
     @property
     def char_count(self) -> int:
@@ -73,18 +76,16 @@ class Batch:
         return np.tile(np.asarray(self.rig.mesh.morph_rest, np.float32), (self.char_count, 1))
 
 
-def _leading_size(array: object) -> int:
-    return array.shape[0] if isinstance(array, np.ndarray) and array.ndim else 0
-
-
 def _check(name: str, array: object, axes: dict[str, int]) -> None:
-    """Raise ArgumentError unless the array is None or finite float32 of the given shape."""
-    if array is None:
-        return
-    expected = f"float32 [{', '.join(f'{axis}={size}' for axis, size in axes.items())}]"
+    """Raise ArgumentError unless the array is finite float32 of the given shape, where -1 stands for any size."""
+    sizes = (f"{axis}={size}" if size >= 0 else axis for axis, size in axes.items())
+    expected = f"float32 [{', '.join(sizes)}]"
     if not isinstance(array, np.ndarray):
         raise ArgumentError(f"{name}: expected an array {expected}, got {type(array).__name__}")
-    if array.dtype != np.float32 or array.shape != tuple(axes.values()):
+    fits = array.ndim == len(axes) and all(
+        size in (-1, got) for size, got in zip(axes.values(), array.shape, strict=True)
+    )
+    if array.dtype != np.float32 or not fits:
         got = f"{array.dtype} [{', '.join(map(str, array.shape))}]"
         raise ArgumentError(f"{name}: expected {expected}, got {got}")
     if not np.isfinite(array).all():
@@ -160,15 +161,18 @@ def tints(count: int, seed: int = 0) -> Tints:
     rounds = -(-count // len(swatches))
     order = np.concatenate([random.permutation(len(swatches)) for _ in range(rounds)] or [np.zeros(0, np.int64)])
     brightness = random.uniform(0.85, 1.1, (count, 1))
-    return np.minimum(swatches[order[:count]] * brightness, 1.0).astype(np.float32)
+    colors: Tints = np.minimum(swatches[order[:count]] * brightness, 1.0).astype(np.float32)
+    return colors
 
 
 def linear_from_srgb(encoded: np.ndarray) -> np.ndarray:
     """Decode sRGB values in [0, 1] (IEC 61966-2-1)."""
-    low = encoded / 12.92
-    return np.where(encoded <= 0.04045, low, ((encoded + 0.055) / 1.055) ** 2.4)
+    linear: np.ndarray = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
+    return linear
 
 
 def srgb_from_linear(linear: np.ndarray) -> np.ndarray:
     """Encode linear values in [0, 1] as sRGB (IEC 61966-2-1)."""
-    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0.0) ** (1 / 2.4) - 0.055)
+    power = np.maximum(linear, 0.0) ** (1 / 2.4)
+    encoded: np.ndarray = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * power - 0.055)
+    return encoded

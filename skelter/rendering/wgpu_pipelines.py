@@ -116,15 +116,16 @@ def _character_pipelines(device: Any, layout: Any, samples: int) -> dict[str, An
     module = load_shader(device, *names)
 
     def pipeline(entry_point: str) -> Any:
-        blend = entry_point == "blend_main"
         fragment = {"module": module, "entry_point": entry_point, "targets": [{"format": COLOR_FORMAT}]}
+        if entry_point == "blend_main":
+            fragment["constants"] = {"SAMPLE_COUNT": samples}
         return device.create_render_pipeline(
             layout=layout,
             vertex={"module": module, "entry_point": "vertex_main"},
             primitive={"topology": "triangle-list"},
             depth_stencil={"format": DEPTH_FORMAT, "depth_write_enabled": True, "depth_compare": "less"},
-            multisample={"count": samples, "alpha_to_coverage_enabled": blend and samples > 1},
-            fragment=fragment | ({"constants": {"BLEND_STEP": 1.0 / samples}} if blend else {}),
+            multisample={"count": samples},
+            fragment=fragment,
         )
 
     return {mode: pipeline(f"{mode.lower()}_main") for mode in ("OPAQUE", "MASK", "BLEND")}

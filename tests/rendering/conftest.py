@@ -102,11 +102,11 @@ def stand(rig: Rig, *places: tuple[float, float, float], **changes: object) -> B
     count = len(places)
     matrices = np.tile(np.eye(3, 4, dtype=np.float32), (count, len(rig.palette.joint), 1, 1))
     world = np.tile(np.eye(3, 4, dtype=np.float32), (count, 1, 1))
-    world[:, :, 3] = places
+    world[:, :, 3] = np.reshape(places, (-1, 3))
     return dataclasses.replace(Batch(rig, matrices, world), **changes)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def adapter() -> None:
     """Skip the test on a machine that cannot draw."""
     if adapter_info() is None:

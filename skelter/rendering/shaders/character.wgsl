@@ -54,16 +54,22 @@ fn mask_main(point: Point) -> @location(0) vec4f {
     return vec4f(color, 1.0);
 }
 
-// Transparency without sorting: alpha decides how many samples of the pixel are covered, and noise rounds it.
-@fragment
-fn blend_main(point: Point) -> @location(0) vec4f {
-    let base = base_color(point.uv, point.color);
-    let color = lit_color(point, base.rgb);
-    let covered = base.a + (pixel_noise(point.clip.yx) - 0.5) * BLEND_STEP;
-    if covered < 0.5 * BLEND_STEP {
-        discard;
-    }
-    return vec4f(color, covered);
+struct Covered {
+    @location(0) color: vec4f,
+    @builtin(sample_mask) samples: u32,
 }
 
-override BLEND_STEP: f32 = 1.0;  // alpha of one sample
+override SAMPLE_COUNT: u32 = 1u;
+
+// Transparency without sorting: alpha decides how many samples of the pixel are covered, and noise rounds the number.
+// The mask is ours because drivers turn alpha into coverage in different ways.
+@fragment
+fn blend_main(point: Point) -> Covered {
+    let base = base_color(point.uv, point.color);
+    let color = lit_color(point, base.rgb);
+    let count = u32(clamp(base.a, 0.0, 1.0) * f32(SAMPLE_COUNT) + pixel_noise(point.clip.yx));
+    if count == 0u {
+        discard;
+    }
+    return Covered(vec4f(color, 1.0), (1u << count) - 1u);
+}

@@ -5,7 +5,7 @@
 @group(0) @binding(2) var floor_map: texture_depth_2d;
 @group(0) @binding(3) var depth_sampler: sampler_comparison;
 
-const KEY_COLOR = vec3f(1.0, 0.955, 0.89) * 2.35;
+const KEY_COLOR = vec3f(1.0, 0.955, 0.89) * 2.15;
 const SKY_COLOR = vec3f(0.80, 0.88, 1.0) * 0.62;
 const BOUNCE_COLOR = vec3f(1.0, 0.96, 0.92) * 0.36;
 const FILL_COLOR = vec3f(0.74, 0.84, 1.0) * 0.42;
@@ -16,6 +16,7 @@ const SEARCH_TAPS = 10u;
 const SHADOW_TAPS = 20u;
 const FLOOR_TAPS = 20u;
 const FLOOR_DIP = 0.1;  // depth 0 of the floor map lies this far below the floor, in character heights
+const EMPTY = 0.9999;  // deeper than this lies nothing in a depth map
 const GOLDEN_ANGLE = 2.39996323;
 
 // Return point `index` of `count` on the unit disc, evenly spread (Vogel's spiral).
@@ -40,7 +41,7 @@ fn blocker_depth(uv: vec2f, depth: f32, slope: vec2f, reach: f32, turn: f32) -> 
     for (var tap = 0u; tap < SEARCH_TAPS; tap++) {
         let shift = disc_point(tap, SEARCH_TAPS, turn) * reach;
         let found = map_depth(key_map, uv + shift);
-        if found < depth + dot(slope, shift) {
+        if found < min(depth + dot(slope, shift), EMPTY) {
             sum += found;
             count += 1.0;
         }
@@ -52,14 +53,14 @@ fn blocker_depth(uv: vec2f, depth: f32, slope: vec2f, reach: f32, turn: f32) -> 
 // Percentage closer soft shadows (Fernando 2005): the penumbra grows with the distance to the blocker. Every tap is
 // compared with the depth of the receiving plane at that tap, so that wide filters do not shade their own surface.
 fn key_visibility(position: vec3f, normal: vec3f, noise: f32) -> f32 {
-    let clip = (frame.key_from_world * vec4f(position + normal * (1.6 * frame.key_texel), 1.0)).xyz;
+    let clip = (frame.key_from_world * vec4f(position + normal * (2.0 * frame.key_texel), 1.0)).xyz;
     let uv = map_coords(clip);
     if any(uv < vec2f(0.0)) || any(uv > vec2f(1.0)) {
         return 1.0;
     }
     let texel = 1.0 / f32(textureDimensions(key_map).x);
     let slope = plane_slope(normal);
-    let depth = min(clip.z, 1.0) - 0.4 * frame.key_texel / frame.key_depth;
+    let depth = clip.z - 0.4 * frame.key_texel / frame.key_depth;
     let turn = noise * 2.0 * PI;
     let reach = clamp(frame.key_spread * frame.height / frame.key_depth, 2.0 * texel, 40.0 * texel);
     let blocker = blocker_depth(uv, depth, slope, reach, turn);
@@ -70,7 +71,8 @@ fn key_visibility(position: vec3f, normal: vec3f, noise: f32) -> f32 {
     var sum = 0.0;
     for (var tap = 0u; tap < SHADOW_TAPS; tap++) {
         let shift = disc_point(tap, SHADOW_TAPS, turn) * spread;
-        sum += textureSampleCompareLevel(key_map, depth_sampler, uv + shift, depth + dot(slope, shift));
+        let receiver = min(depth + dot(slope, shift), EMPTY);
+        sum += textureSampleCompareLevel(key_map, depth_sampler, uv + shift, receiver);
     }
     return sum / f32(SHADOW_TAPS);
 }

@@ -19,10 +19,10 @@ fn backdrop_vertex(@builtin(vertex_index) vert: u32) -> StudioPoint {
 @fragment
 fn backdrop_fragment(point: StudioPoint) -> @location(0) vec4f {
     let at = point.clip.xy / frame.size;
-    var color = mix(frame.backdrop_high, frame.backdrop_low, smoothstep(0.0, 0.75, at.y));
+    var color = mix(frame.backdrop_high, frame.backdrop_low, smoothstep(0.0, 0.7, at.y));
     if frame.studio > 0.0 {
-        let from_middle = (at - vec2f(0.5, 0.5)) * vec2f(1.0, 1.1);
-        color = vec4f(color.rgb * (1.0 - 0.55 * smoothstep(0.12, 1.0, dot(from_middle, from_middle) * 2.0)), color.a);
+        let from_middle = (at - vec2f(0.5, 0.55)) * vec2f(1.0, 0.9);
+        color = vec4f(color.rgb * (1.0 - 0.30 * smoothstep(0.05, 0.75, dot(from_middle, from_middle) * 2.0)), color.a);
         // Half a step of the 8-bit sRGB scale, against bands.
         let step = 2.2 * pow(max(color.rgb, vec3f(1e-4)), vec3f(0.55)) / 255.0;
         color = vec4f(color.rgb + (pixel_noise(point.clip.xy) - 0.5) * step, color.a);
