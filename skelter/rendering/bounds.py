@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from jaxtyping import Float64
 
@@ -12,16 +14,23 @@ from skelter.rig.rig import RigMesh
 Boxes = Float64[np.ndarray, "char corner=2 xyz=3"]
 
 
-def world_boxes(batch: Batch) -> Boxes:
+def world_boxes(batch: Batch, axes: np.ndarray | None = None) -> Boxes:
     """Return a world-space box around each character of a batch.
 
     A vertex belongs to the palette entry of its largest weight. The bind-space box of an entry, moved by the entry's
     matrix A, has the centre ``A c`` and the half size ``|A| e``; a character's box is the union over its entries.
 
+    Args:
+        batch: The characters.
+        axes: Unit directions of the sides of the boxes, one per row, float64 ``[3, 3]``; None for those of the world.
+
     Returns:
-        Lowest and highest corner [m], float64 ``[char, 2, 3]``; the origin of a character that has nothing to draw.
+        Lowest and highest corner along the axes [m], float64 ``[char, 2, 3]``; the origin of a character that has
+        nothing to draw.
     """
     world = batch.placements().astype(np.float64)
+    if axes is not None:
+        world = axes @ world
     entry, center, extent = _entry_boxes(batch.rig.mesh, batch.morphs())
     if not len(entry):
         return np.repeat(world[:, None, :, 3], 2, axis=1)
@@ -31,6 +40,11 @@ def world_boxes(batch: Batch) -> Boxes:
     middle = np.einsum("ceij,ej->cei", linear, center) + offset
     half = np.einsum("ceij,ej->cei", np.abs(linear), extent)
     return np.stack([(middle - half).min(axis=1), (middle + half).max(axis=1)], axis=1)
+
+
+def crowd_boxes(batches: Sequence[Batch], axes: np.ndarray | None = None) -> Boxes:
+    """Return the boxes of all characters of all batches (`world_boxes`)."""
+    return np.concatenate([np.zeros((0, 2, 3)), *(world_boxes(batch, axes) for batch in batches)])
 
 
 def _entry_boxes(mesh: RigMesh, weights: MorphWeights) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.core.errors import ArgumentError
-from skelter.rendering.bounds import Boxes, world_boxes
+from skelter.rendering.bounds import Boxes, crowd_boxes
 from skelter.rendering.scene import Batch
 
 Point = tuple[float, float, float]
+_SOMEWHERE = np.array([[[-1.0, 0.0, -1.0], [1.0, 2.0, 1.0]]])  # what a camera looks at when there is nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +102,26 @@ def frame_camera(
     """
     if not aspect > 0.0:
         raise ArgumentError(f"aspect: expected width / height above 0, got {aspect}")
-    boxes = subject if isinstance(subject, np.ndarray) else _all_boxes(subject)
+    boxes = subject if isinstance(subject, np.ndarray) else crowd_boxes(subject)
     if not len(boxes):
-        boxes = np.array([[[-1.0, 0.0, -1.0], [1.0, 2.0, 1.0]]])
+        return frame_camera(_SOMEWHERE, aspect, azimuth=azimuth, elevation=elevation, fov_y=fov_y, margin=margin)
     rise = _default_elevation(boxes) if elevation is None else elevation
-    side = (math.radians(28.0) if len(boxes) == 1 else math.radians(14.0)) if azimuth is None else azimuth
+    side = math.radians(28.0 if len(boxes) == 1 else 6.0) if azimuth is None else azimuth
     toward_eye = np.array([math.sin(side) * math.cos(rise), math.sin(rise), math.cos(side) * math.cos(rise)])
     axes = _view_axes(-toward_eye, np.array([0.0, 1.0, 0.0]))
-    points = _corners(boxes) @ axes.T
+    points = _points_in_view(subject, axes)
     tan_y = math.tan(fov_y / 2) * (1.0 - margin)
     eye = _nearest_eye(points, tan_y * aspect, tan_y)
     return _camera(eye, points, axes, fov_y)
 
 
-def _all_boxes(batches: Sequence[Batch]) -> Boxes:
-    return np.concatenate([world_boxes(batch) for batch in batches] or [np.zeros((0, 2, 3))])
+def _points_in_view(subject: Sequence[Batch] | Boxes, axes: np.ndarray) -> np.ndarray:
+    """Return the corners of all boxes along the axes of view, ``[char * 8, 3]``."""
+    if isinstance(subject, np.ndarray):
+        points: np.ndarray = _corners(subject) @ axes.T
+        return points
+    # Boxes made along the axes of view fit the characters in the picture better than those of the world.
+    return _corners(crowd_boxes(subject, axes))
 
 
 def _default_elevation(boxes: Boxes) -> float:
@@ -123,7 +129,7 @@ def _default_elevation(boxes: Boxes) -> float:
     size = boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)
     height = max(float(np.median(boxes[:, 1, 1] - boxes[:, 0, 1])), 1e-9)
     depth = math.log2(max(float(size[2]) / height, 1.0))
-    return math.radians(min(10.0 + 5.0 * depth, 30.0))
+    return math.radians(min(9.0 + 4.5 * depth, 24.0))
 
 
 def _corners(boxes: Boxes) -> np.ndarray:

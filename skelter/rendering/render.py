@@ -10,7 +10,7 @@ import numpy as np
 from skelter.core.arrays import Picture
 from skelter.core.errors import ArgumentError
 from skelter.rendering.adapter import require_adapter
-from skelter.rendering.bounds import ground_height, world_boxes
+from skelter.rendering.bounds import crowd_boxes, ground_height
 from skelter.rendering.camera import Camera, frame_camera
 from skelter.rendering.scene import Batch, linear_from_srgb, srgb_from_linear
 from skelter.rendering.stage import frame_record
@@ -101,9 +101,9 @@ class Renderer:
             sRGB and alpha (not premultiplied), uint8 ``[row, col, 4]``, first row on top.
         """
         crowd = [batches] if isinstance(batches, Batch) else list(batches)
-        boxes = np.concatenate([np.zeros((0, 2, 3)), *(world_boxes(batch) for batch in crowd)])
+        boxes = crowd_boxes(crowd)
         origins = np.concatenate([np.zeros(0), *(batch.placements()[:, 1, 3] for batch in crowd)])
-        view = camera or frame_camera(boxes, self._size[0] / self._size[1])
+        view = camera or frame_camera(crowd, self._size[0] / self._size[1])
         frame = frame_record(boxes, ground_height(boxes, origins), view, self._size, self._background)
         picture = self._renderer.draw(crowd, frame)
         opaque = self._background is None or len(self._background) == 3

@@ -14,6 +14,7 @@ from skelter.rig.rig import Rig
 Placements = Float32[np.ndarray, "char row=3 col=4"]
 Tints = Float32[np.ndarray, "char rgb=3"]
 
+_GOLDEN_RATIO = (5.0**0.5 - 1.0) / 2.0
 # sRGB, all of about the same lightness so that no character of a crowd stands out.
 _TINT_SWATCHES = (
     (0xE0, 0x5A, 0x47),  # coral
@@ -96,8 +97,8 @@ def _check(name: str, array: object, axes: dict[str, int]) -> None:
 def place_crowd(count: int, spacing: float, seed: int = 0, jitter: float = 0.22) -> Placements:
     """Place characters in staggered rows that face +Z, the camera's side, each a little off and turned a little.
 
-    Rows run along X, each shifted by half a spacing against the last. There are about as many rows as columns, the
-    best fit for a wide picture seen from above. The middle of the crowd is the origin.
+    Rows run along X, each shifted against the last. There are about as many rows as columns, the
+    best fit for a wide picture seen from above. The origin is in the middle of the crowd.
 
     Args:
         count: Number of characters.
@@ -120,16 +121,21 @@ def place_crowd(count: int, spacing: float, seed: int = 0, jitter: float = 0.22)
 
 
 def _staggered_rows(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return x and z of ``count`` places in units of the spacing, centred, front row first."""
+    """Return x and z of ``count`` places in units of the spacing, centred, front row first.
+
+    Back rows are longer than front rows, which perspective undoes in the picture. Each row is shifted by the golden
+    ratio against the last, so that no lanes open between the columns.
+    """
     columns = max(1, round((count * 1.1) ** 0.5))
     rows = -(-count // columns)
-    index = np.arange(count)
-    row = index * rows // max(count, 1)  # rows of almost equal length, whatever the count
-    row_start = np.searchsorted(row, np.arange(rows))
-    row_size = np.diff(np.append(row_start, count))
-    x = index - row_start[row] - (row_size[row] - 1) / 2 + np.where(row % 2, 0.25, -0.25) * (rows > 1)
-    z = (rows - 1) / 2 - row
-    return x, z.astype(np.float64)
+    share = 1.0 + 0.5 * ((np.arange(rows) + 0.5) / max(rows, 1) - 0.5)
+    row_end = np.rint(np.cumsum(share) / max(share.sum(), 1.0) * count).astype(np.int64)
+    row_size = np.diff(row_end, prepend=0)
+    row = np.repeat(np.arange(rows), row_size)
+    stagger = (row * _GOLDEN_RATIO % 1.0 - 0.5) * (rows > 1)
+    x = np.arange(count) - (row_end - row_size)[row] - (row_size[row] - 1) / 2 + stagger
+    z = -row.astype(np.float64)
+    return x, z - z.mean() if count else z
 
 
 def _upright(turn: np.ndarray, x: np.ndarray, z: np.ndarray) -> Placements:

@@ -5,16 +5,17 @@
 @group(0) @binding(2) var floor_map: texture_depth_2d;
 @group(0) @binding(3) var depth_sampler: sampler_comparison;
 
-const KEY_COLOR = vec3f(1.0, 0.955, 0.89) * 2.15;
-const SKY_COLOR = vec3f(0.80, 0.88, 1.0) * 0.62;
-const BOUNCE_COLOR = vec3f(1.0, 0.96, 0.92) * 0.36;
+const KEY_COLOR = vec3f(1.0, 0.955, 0.89) * 1.62;
+const SKY_COLOR = vec3f(0.80, 0.88, 1.0) * 0.50;
+const BOUNCE_COLOR = vec3f(1.0, 0.96, 0.92) * 0.30;
 const FILL_COLOR = vec3f(0.74, 0.84, 1.0) * 0.42;
 const TO_FILL = vec3f(0.78, 0.25, 0.57);
 const RIM_COLOR = vec3f(1.0, 0.98, 0.95) * 0.9;
 const TO_RIM = vec3f(0.45, 0.55, -0.70);
-const SEARCH_TAPS = 10u;
-const SHADOW_TAPS = 20u;
-const FLOOR_TAPS = 20u;
+const SEARCH_TAPS = 12u;
+const SHADOW_TAPS = 24u;
+const WIDEST = 64.0;  // half width of the widest penumbra, in pixels of the shadow map
+const FLOOR_TAPS = 24u;
 const FLOOR_DIP = 0.1;  // depth 0 of the floor map lies this far below the floor, in character heights
 const EMPTY = 0.9999;  // deeper than this lies nothing in a depth map
 const GOLDEN_ANGLE = 2.39996323;
@@ -58,16 +59,17 @@ fn key_visibility(position: vec3f, normal: vec3f, noise: f32) -> f32 {
     if any(uv < vec2f(0.0)) || any(uv > vec2f(1.0)) {
         return 1.0;
     }
-    let texel = 1.0 / f32(textureDimensions(key_map).x);
-    let slope = plane_slope(normal);
+    let size = f32(textureDimensions(key_map).x);
+    let texel = 1.0 / size;
+    let slope = plane_slope(normal, size * frame.key_texel);
     let depth = clip.z - 0.4 * frame.key_texel / frame.key_depth;
     let turn = noise * 2.0 * PI;
-    let reach = clamp(frame.key_spread * frame.height / frame.key_depth, 2.0 * texel, 40.0 * texel);
+    let reach = clamp(frame.key_spread * frame.height / frame.key_depth, 2.0 * texel, WIDEST * texel);
     let blocker = blocker_depth(uv, depth, slope, reach, turn);
     if blocker < 0.0 {
         return 1.0;
     }
-    let spread = clamp((depth - blocker) * frame.key_spread, 1.3 * texel, 40.0 * texel);
+    let spread = clamp((depth - blocker) * frame.key_spread, 1.3 * texel, WIDEST * texel);
     var sum = 0.0;
     for (var tap = 0u; tap < SHADOW_TAPS; tap++) {
         let shift = disc_point(tap, SHADOW_TAPS, turn) * spread;
@@ -78,16 +80,13 @@ fn key_visibility(position: vec3f, normal: vec3f, noise: f32) -> f32 {
 }
 
 // Return how key depth changes along the shadow map on a plane with this normal, at most 4 deep for 1 across.
-fn plane_slope(normal: vec3f) -> vec2f {
-    let across = (frame.key_from_world * vec4f(normal, 0.0)).xyz;
-    // key_from_world scales the axes: bring the normal into map units, where planes are n . p = constant.
-    let row_x = vec3f(frame.key_from_world[0].x, frame.key_from_world[1].x, frame.key_from_world[2].x);
-    let row_z = vec3f(frame.key_from_world[0].z, frame.key_from_world[1].z, frame.key_from_world[2].z);
-    let scale_x = dot(row_x, row_x);
-    let scale_z = dot(row_z, row_z);
-    let plane = vec3f(across.xy / scale_x, across.z / scale_z);
-    let limit = 4.0 * sqrt(scale_z / scale_x);
-    let slope = -plane.xy / select(plane.z, -1e-6, abs(plane.z) < 1e-6);
+fn plane_slope(normal: vec3f, side: f32) -> vec2f {
+    // The map scales lengths by 2 / side and 1 / depth; a normal has to be scaled the other way.
+    let half_side = 0.5 * side;
+    let scaled = (frame.key_from_world * vec4f(normal, 0.0)).xyz;
+    let plane = scaled * vec3f(half_side * half_side, half_side * half_side, frame.key_depth * frame.key_depth);
+    let slope = -plane.xy / select(plane.z, -1e-12, plane.z == 0.0);
+    let limit = 4.0 * half_side / frame.key_depth;
     return clamp(slope, vec2f(-limit), vec2f(limit)) * vec2f(2.0, -2.0);
 }
 
@@ -97,11 +96,12 @@ fn floor_openness(position: vec3f, noise: f32) -> f32 {
     var sum = 0.0;
     var total = 0.0;
     for (var tap = 0u; tap < FLOOR_TAPS; tap++) {
-        let shift = disc_point(tap, FLOOR_TAPS, noise * 2.0 * PI);
+        let point = disc_point(tap, FLOOR_TAPS, noise * 2.0 * PI);
+        let shift = point * length(point);  // denser in the middle, where feet touch the floor
         let found = map_depth(floor_map, uv + shift * frame.floor_reach);
         let above = max(found * (1.0 + FLOOR_DIP) - FLOOR_DIP, 0.0);
         let weight = 1.0 - 0.8 * length(shift);
-        sum += weight * exp(-7.0 * above);
+        sum += weight * exp(-6.0 * above);
         total += weight;
     }
     return 1.0 - sum / total;

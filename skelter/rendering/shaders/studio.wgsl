@@ -55,7 +55,7 @@ fn floor_fragment(point: StudioPoint) -> @location(0) vec4f {
     let distance = length(point.position - frame.center) / frame.radius;
     let key = key_visibility(point.position, vec3f(0.0, 1.0, 0.0), noise);
     let open = floor_openness(point.position, noise);
-    let light = mix(0.50, 1.0, key) * mix(0.42, 1.0, open);
+    let light = mix(0.50, 1.0, key) * mix(0.30, 1.0, open);
     let line = grid * 0.16 * (1.0 - smoothstep(0.9, 2.4, distance));
     let alpha = 1.0 - light * (1.0 - line);
     return vec4f(SHADE_COLOR * alpha, alpha);
