@@ -55,11 +55,11 @@ def require_adapter() -> AdapterInfo:
         raise MissingExtraError(f"pictures need wgpu ({error}): pip install skelter[gpu]") from error
     info = wgpu_device.find_adapter_info()
     if info is None:
-        raise MissingExtraError(f"no graphics adapter was found, not even a software one: {_install_hint()}")
+        raise MissingExtraError(f"no graphics adapter was found, not even a software one: {install_hint()}")
     return info
 
 
-def _install_hint() -> str:
+def install_hint() -> str:
     """Return the command that installs a Vulkan driver on this system."""
     system = platform.system()
     if system in _OTHER_SYSTEMS:

@@ -12,7 +12,7 @@ from skelter.rig.rig import RigMesh
 VERTEX = np.dtype([("position", "<f4", 3), ("u", "<f4"), ("normal", "<f4", 3), ("v", "<f4"), ("color", "<f4", 4)])
 INFLUENCE = np.dtype([("entry", "<u4"), ("weight", "<f4")])
 DELTA = np.dtype([("position", "<f4", 3), ("morph", "<u4"), ("normal", "<f4", 3), ("spare", "<f4")])
-RIG = np.dtype([("vert_count", "<u4"), ("influence_count", "<u4"), ("palette_count", "<u4"), ("morph_count", "<u4")])
+RIG = np.dtype([("influence_count", "<u4"), ("palette_count", "<u4"), ("morph_count", "<u4"), ("spare", "<u4")])
 CHARACTER = np.dtype([("world_from_model", "<f4", (3, 4)), ("tint", "<f4", 3), ("spare", "<f4")])
 MATERIAL = np.dtype(
     [

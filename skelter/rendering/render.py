@@ -12,7 +12,8 @@ from skelter.core.errors import ArgumentError
 from skelter.rendering.adapter import require_adapter
 from skelter.rendering.bounds import crowd_boxes, ground_height
 from skelter.rendering.camera import Camera, frame_camera
-from skelter.rendering.scene import Batch, linear_from_srgb, srgb_from_linear
+from skelter.rendering.color import linear_from_srgb, srgb_from_linear
+from skelter.rendering.scene import Batch
 from skelter.rendering.stage import frame_record
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ def render(
     tint_all: bool = False,
 ) -> Picture:
     """Draw one picture of a crowd. For a film, keep a `Renderer`: it does not upload the meshes again.
+
+    Materials with alpha mode ``BLEND`` cover a share of the samples of each pixel, so nothing has to be sorted; with
+    one sample they become a pattern of dots. All surfaces have two sides.
 
     Args:
         batches: The characters.

@@ -9,6 +9,7 @@ from jaxtyping import Float32
 
 from skelter.core.arrays import MorphWeights, SkinMatrices
 from skelter.core.errors import ArgumentError
+from skelter.rendering.color import linear_from_srgb
 from skelter.rig.rig import Rig
 
 Placements = Float32[np.ndarray, "char row=3 col=4"]
@@ -169,16 +170,3 @@ def tints(count: int, seed: int = 0) -> Tints:
     brightness = random.uniform(0.85, 1.1, (count, 1))
     colors: Tints = np.minimum(swatches[order[:count]] * brightness, 1.0).astype(np.float32)
     return colors
-
-
-def linear_from_srgb(encoded: np.ndarray) -> np.ndarray:
-    """Decode sRGB values in [0, 1] (IEC 61966-2-1)."""
-    linear: np.ndarray = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-    return linear
-
-
-def srgb_from_linear(linear: np.ndarray) -> np.ndarray:
-    """Encode linear values in [0, 1] as sRGB (IEC 61966-2-1)."""
-    power = np.maximum(linear, 0.0) ** (1 / 2.4)
-    encoded: np.ndarray = np.where(linear <= 0.0031308, linear * 12.92, 1.055 * power - 0.055)
-    return encoded

@@ -8,7 +8,7 @@ import numpy as np
 
 from skelter.rendering.bounds import Boxes
 from skelter.rendering.camera import Camera
-from skelter.rendering.scene import linear_from_srgb
+from skelter.rendering.color import linear_from_srgb
 
 FRAME = np.dtype(
     [

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import wgpu
 
-from skelter.rendering.adapter import AdapterInfo
+from skelter.core.errors import MissingExtraError
+from skelter.rendering.adapter import AdapterInfo, install_hint
 
 # The limits that every WebGPU implementation has to offer. Without them a driver gives all it has, and a shader that
 # asks for too much would be found only on another machine.
@@ -51,9 +52,13 @@ PICTURE_SIDE = WEBGPU_LIMITS["max-texture-dimension-2d"]
 
 def open_device() -> Any:
     """Return a new device with WebGPU's default limits on the best adapter."""
-    with _quiet():
-        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
-        return adapter.request_device_sync(required_limits=WEBGPU_LIMITS)
+    try:
+        with _quiet():
+            adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+            return adapter.request_device_sync(required_limits=WEBGPU_LIMITS)
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())
+        raise MissingExtraError(f"the graphics adapter is too small for WebGPU ({reason}): {install_hint()}") from error
 
 
 @cache

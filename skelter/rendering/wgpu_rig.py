@@ -73,7 +73,7 @@ def upload_rig(device: Any, layouts: Layouts, rig: Rig, tint_all: bool) -> Uploa
     """Put the meshes, materials and pictures of a rig on the device."""
     mesh = rig.mesh
     record = np.zeros((), RIG)
-    record["vert_count"], record["influence_count"] = mesh.joints.shape
+    record["influence_count"] = mesh.joints.shape[1]
     record["palette_count"], record["morph_count"] = len(rig.palette.joint), len(mesh.morph_names)
     arrays = [pack_vertices(mesh), pack_influences(mesh), *pack_morphs(mesh)]
     largest = max(array.nbytes for array in (*arrays, mesh.triangles))

@@ -59,8 +59,25 @@ def test_an_adapter_has_a_name(adapter):
     assert isinstance(info.software, bool)
 
 
-def test_nothing_is_written_to_the_terminal(adapter):
+def run_python(code):
     environment = {key: value for key, value in os.environ.items() if key != "XDG_RUNTIME_DIR"}
-    code = "from skelter.rendering.adapter import adapter_info; assert adapter_info()"
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True, text=True)
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True, text=True)
+
+
+def test_an_adapter_below_the_limits_of_webgpu_is_refused(adapter, monkeypatch):
+    wgpu_device = pytest.importorskip("skelter.rendering.wgpu_device")
+    monkeypatch.setitem(wgpu_device.WEBGPU_LIMITS, "max-texture-dimension-2d", 1 << 30)
+    monkeypatch.setattr(wgpu_device, "install_hint", lambda: "apt install a-driver")
+    with pytest.raises(MissingExtraError, match=r"too small for WebGPU .*apt install a-driver"):
+        wgpu_device.open_device()
+
+
+def test_nothing_is_written_to_the_terminal(adapter):
+    done = run_python("from skelter.rendering.render import render; render([], width=16, height=16)")
     assert done.stdout + done.stderr == ""
+
+
+def test_the_modules_load_no_graphics():
+    names = ", ".join(f"skelter.rendering.{name}" for name in ("adapter", "camera", "files", "render", "scene"))
+    done = run_python(f"import sys, {names}; print({{'wgpu', 'PIL', 'av', 'numba'}} & set(sys.modules))")
+    assert done.stdout.strip() == "set()"

@@ -64,7 +64,7 @@ def test_impossible_options_are_refused(options, name):
 def test_without_an_adapter_the_error_says_what_to_install(monkeypatch):
     wgpu_device = pytest.importorskip("skelter.rendering.wgpu_device")
     monkeypatch.setattr(wgpu_device, "find_adapter_info", lambda: None)
-    monkeypatch.setattr(adapter_module, "_install_hint", lambda: "apt install a-driver")
+    monkeypatch.setattr(adapter_module, "install_hint", lambda: "apt install a-driver")
     with pytest.raises(MissingExtraError, match="apt install a-driver"):
         render([])
 

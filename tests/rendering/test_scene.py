@@ -8,7 +8,8 @@ from conftest import make_card, make_rig, stand
 
 from skelter.core.errors import ArgumentError
 from skelter.core.material import Material
-from skelter.rendering.scene import Batch, linear_from_srgb, place_crowd, srgb_from_linear, tints
+from skelter.rendering.color import linear_from_srgb, srgb_from_linear
+from skelter.rendering.scene import Batch, place_crowd, tints
 
 IDENTITY = np.eye(3, 4, dtype=np.float32)
 

@@ -1,7 +1,7 @@
 // Skin a vertex of a character into world space. Twin of the records: packing.py.
 // Bindings: group 1, bindings 0 to 7. All vertices are read by index, so any number of influences fits.
 
-struct Rig { vert_count: u32, influence_count: u32, palette_count: u32, morph_count: u32 }
+struct Rig { influence_count: u32, palette_count: u32, morph_count: u32, spare: u32 }
 struct Vertex { position: vec3f, u: f32, normal: vec3f, v: f32, color: vec4f }
 struct Influence { entry: u32, weight: f32 }
 struct Delta { position: vec3f, morph: u32, normal: vec3f, spare: f32 }
