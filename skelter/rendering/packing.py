@@ -13,7 +13,7 @@ VERTEX = np.dtype([("position", "<f4", 3), ("u", "<f4"), ("normal", "<f4", 3), (
 INFLUENCE = np.dtype([("entry", "<u4"), ("weight", "<f4")])
 DELTA = np.dtype([("position", "<f4", 3), ("morph", "<u4"), ("normal", "<f4", 3), ("spare", "<f4")])
 RIG = np.dtype([("influence_count", "<u4"), ("palette_count", "<u4"), ("morph_count", "<u4"), ("spare", "<u4")])
-CHARACTER = np.dtype([("world_from_model", "<f4", (3, 4)), ("tint", "<f4", 3), ("spare", "<f4")])
+CHARACTER = np.dtype([("world_from_model", "<f4", (3, 4)), ("tint", "<f4", 3), ("tinted", "<f4")])
 MATERIAL = np.dtype(
     [
         ("base_color", "<f4", 4),
@@ -23,9 +23,10 @@ MATERIAL = np.dtype(
         ("uv_offset", "<f4", 2),
         ("roughness", "<f4"),
         ("metallic", "<f4"),
-        ("tinted", "<f4"),
+        ("tint_factor", "<f4"),
+        ("tint_base", "<f4"),
         ("unlit", "<f4"),
-        ("spare", "<f4", 2),
+        ("spare", "<f4"),
     ]
 )
 ACCENT = "accent"
@@ -75,6 +76,7 @@ def pack_material(material: Material, tint_all: bool) -> np.ndarray:
     packed["uv_offset"] = material.uv_offset
     packed["alpha_cutoff"] = material.alpha_cutoff
     packed["roughness"], packed["metallic"] = material.roughness, material.metallic
-    packed["tinted"] = tint_all or material.name.lower() == ACCENT
+    accent = material.name.lower() == ACCENT
+    packed["tint_base"], packed["tint_factor"] = accent, tint_all and not accent
     packed["unlit"] = material.unlit
     return packed

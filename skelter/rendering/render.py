@@ -47,7 +47,7 @@ def render(
         samples: Samples a pixel against jagged edges, 1 or 4.
         background: sRGB, or sRGB and alpha, in [0, 1]; None for the studio's backdrop.
         ground: Draw a floor that catches shadows.
-        tint_all: Tint every material, not only those called ``accent``.
+        tint_all: Multiply the base colour of all other materials by the tint, too.
 
     Returns:
         sRGB and alpha (not premultiplied), uint8 ``[row, col, 4]``, first row on top.

@@ -40,7 +40,8 @@ class Batch:
         skinning_matrices: model_from_bind per palette entry [m], float32 ``[char, palette, 3, 4]``.
         world_from_model: Where each character stands [m], float32 ``[char, 3, 4]``; None for the origin.
         morph_weights: float32 ``[char, morph]``; None for the default weights of the rig.
-        tint: Linear RGB that multiplies the base colour of materials called ``accent``, float32 ``[char, 3]``.
+        tint: Linear RGB in place of the base colour of materials called ``accent``, float32 ``[char, 3]``; None for
+            their own colour.
     """
 
     rig: Rig

@@ -38,7 +38,7 @@ FLOOR_DIP = 0.1
 TO_KEY = np.array([-0.52, 0.78, 0.48]) / np.linalg.norm([-0.52, 0.78, 0.48])
 KEY_ANGLE = math.radians(2.6)  # half the angle that the lamp fills, seen from the crowd
 BACKDROP_LOW = (0.895, 0.902, 0.912)  # sRGB
-BACKDROP_HIGH = (0.735, 0.760, 0.790)
+BACKDROP_HIGH = (0.760, 0.782, 0.808)
 
 
 def frame_record(

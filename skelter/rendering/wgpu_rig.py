@@ -135,7 +135,8 @@ def upload_characters(device: Any, layouts: Layouts, uploaded: UploadedRig, batc
     matrices, weights = batch.skinning_matrices, batch.morphs()
     characters = np.zeros(batch.char_count, CHARACTER)
     characters["world_from_model"] = batch.placements()
-    characters["tint"] = 1.0 if batch.tint is None else batch.tint
+    if batch.tint is not None:
+        characters["tint"], characters["tinted"] = batch.tint, 1.0
     char_bytes = max(matrices[:1].nbytes, weights[:1].nbytes, CHARACTER.itemsize)
     step = max(STORAGE_BYTES // char_bytes, 1)
     ranges = []

@@ -76,6 +76,8 @@ def test_texture_coordinates_are_scaled_then_turned_then_moved():
 
 
 def test_only_the_accent_is_tinted_unless_all_are():
-    assert pack_material(Material("Accent"), tint_all=False)["tinted"] == 1.0
-    assert pack_material(Material("skin"), tint_all=False)["tinted"] == 0.0
-    assert pack_material(Material("skin"), tint_all=True)["tinted"] == 1.0
+    accent, skin = Material("Accent"), Material("skin")
+    assert [pack_material(accent, tint_all)["tint_base"] for tint_all in (False, True)] == [1.0, 1.0]
+    assert [pack_material(accent, tint_all)["tint_factor"] for tint_all in (False, True)] == [0.0, 0.0]
+    assert [pack_material(skin, tint_all)["tint_base"] for tint_all in (False, True)] == [0.0, 0.0]
+    assert [pack_material(skin, tint_all)["tint_factor"] for tint_all in (False, True)] == [0.0, 1.0]

@@ -125,24 +125,29 @@ def test_textures_have_their_first_row_on_top(plain):
     assert [color_at(drawn, place) for place in places] == [RED, GREEN, BLUE, YELLOW]
 
 
-def test_factor_vertex_colour_and_tint_multiply(plain):
+def test_base_colour_vertex_colour_texture_and_tint_multiply(adapter):
     colors = np.tile(np.float32([0.5, 1.0, 1.0, 1.0]), (4, 1))
-    rig = card(dataclasses.replace(FLAT, name="accent", base_color=(1.0, 0.5, 1.0, 1.0)), colors=colors)
-    picture = plain.draw(stand(rig, (0, 0, 0), tint=np.float32([[1.0, 1.0, 0.5]])), FRONT)
-    assert color_at(picture, (0, 1, 0)) == pytest.approx((188, 188, 188), abs=1)  # sRGB of 0.5
+    material = dataclasses.replace(FLAT, base_color=(1.0, 0.5, 1.0, 1.0), base_color_image=0)
+    batch = stand(card(material, colors=colors, images=(png([[(255, 255, 188)]]),)), (0, 0, 0))
+    half = pytest.approx((188, 188, 188), abs=1)  # sRGB of 0.5
+    assert color_at(render(batch, camera=FRONT, **PLAIN), (0, 1, 0)) == half
+    tinted = dataclasses.replace(batch, tint=np.float32([[1.0, 1.0, 0.0]]))
+    assert color_at(render(tinted, camera=FRONT, tint_all=True, **PLAIN), (0, 1, 0)) == pytest.approx(
+        (188, 188, 0), abs=1
+    )
 
 
-def test_each_character_has_its_own_tint_and_only_on_the_accent(plain):
-    accent, skin = dataclasses.replace(FLAT, name="accent"), dataclasses.replace(FLAT, name="skin")
-    tint = np.float32([[1, 0, 0], [0, 0, 1]])
-    picture = plain.draw(stand(card(accent), (-1.2, 0, 0), (1.2, 0, 0), tint=tint), FRONT)
-    assert [color_at(picture, (x, 1, 0)) for x in (-1.2, 1.2)] == [RED, BLUE]
-    assert (plain.draw(stand(card(skin), (-1.2, 0, 0), (1.2, 0, 0), tint=tint), FRONT) == 255).all()
+def test_each_character_has_its_own_tint_in_place_of_the_accent(plain):
+    rig = card(dataclasses.replace(FLAT, name="accent", base_color=(0, 1, 0, 1)))
+    batch = stand(rig, (-1.2, 0, 0), (1.2, 0, 0))
+    tinted = dataclasses.replace(batch, tint=np.float32([[1, 0, 0], [0, 0, 1]]))
+    assert [color_at(plain.draw(tinted, FRONT), (x, 1, 0)) for x in (-1.2, 1.2)] == [RED, BLUE]
+    assert [color_at(plain.draw(batch, FRONT), (x, 1, 0)) for x in (-1.2, 1.2)] == [GREEN, GREEN]
 
 
-def test_all_materials_are_tinted_on_demand(adapter):
-    picture = render(stand(card(), (0, 0, 0), tint=np.float32([[0, 1, 0]])), camera=FRONT, tint_all=True, **PLAIN)
-    assert color_at(picture, (0, 1, 0)) == GREEN
+def test_other_materials_are_not_tinted(plain):
+    batch = stand(card(dataclasses.replace(FLAT, name="skin")), (0, 0, 0), tint=np.float32([[1, 0, 0]]))
+    assert (plain.draw(batch, FRONT) == 255).all()
 
 
 @pytest.mark.parametrize("alpha_mode", ["MASK", "BLEND", "OPAQUE"])

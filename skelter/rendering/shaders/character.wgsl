@@ -17,7 +17,7 @@ fn vertex_main(@builtin(vertex_index) vert: u32, @builtin(instance_index) char: 
     point.position = surface.position;
     point.normal = surface.normal;
     point.uv = texture_coords(vec2f(vertices[vert].u, vertices[vert].v));
-    point.color = tinted_color(vertices[vert].color, characters[char].tint);
+    point.color = vertex_color(vertices[vert].color, characters[char].tint, characters[char].tinted);
     return point;
 }
 
@@ -41,12 +41,12 @@ fn lit_color(point: Point, base: vec3f) -> vec3f {
 
 @fragment
 fn opaque_main(point: Point) -> @location(0) vec4f {
-    return vec4f(lit_color(point, base_color(point.uv, point.color).rgb), 1.0);
+    return vec4f(lit_color(point, surface_color(point.uv, point.color).rgb), 1.0);
 }
 
 @fragment
 fn mask_main(point: Point) -> @location(0) vec4f {
-    let base = base_color(point.uv, point.color);
+    let base = surface_color(point.uv, point.color);
     let color = lit_color(point, base.rgb);
     if base.a < material.alpha_cutoff {
         discard;
@@ -65,7 +65,7 @@ override SAMPLE_COUNT: u32 = 1u;
 // The mask is ours because drivers turn alpha into coverage in different ways.
 @fragment
 fn blend_main(point: Point) -> Covered {
-    let base = base_color(point.uv, point.color);
+    let base = surface_color(point.uv, point.color);
     let color = lit_color(point, base.rgb);
     let count = u32(clamp(base.a, 0.0, 1.0) * f32(SAMPLE_COUNT) + pixel_noise(point.clip.yx));
     if count == 0u {

@@ -12,14 +12,14 @@ fn vertex_main(@builtin(vertex_index) vert: u32, @builtin(instance_index) char: 
     var point: DepthPoint;
     point.clip = frame.clip_from_world * vec4f(skin(char, vert).position, 1.0);
     point.uv = texture_coords(vec2f(vertices[vert].u, vertices[vert].v));
-    point.alpha = vertices[vert].color.a;
+    point.alpha = vertices[vert].color.a * material.base_color.a;
     return point;
 }
 
 // Only for materials with holes.
 @fragment
 fn fragment_main(point: DepthPoint) {
-    if base_color(point.uv, vec4f(1.0, 1.0, 1.0, point.alpha)).a < material.alpha_cutoff {
+    if surface_color(point.uv, vec4f(point.alpha)).a < material.alpha_cutoff {
         discard;
     }
 }

@@ -5,10 +5,10 @@
 @group(0) @binding(2) var floor_map: texture_depth_2d;
 @group(0) @binding(3) var depth_sampler: sampler_comparison;
 
-const KEY_COLOR = vec3f(1.0, 0.955, 0.89) * 1.62;
-const SKY_COLOR = vec3f(0.80, 0.88, 1.0) * 0.50;
-const BOUNCE_COLOR = vec3f(1.0, 0.96, 0.92) * 0.30;
-const FILL_COLOR = vec3f(0.74, 0.84, 1.0) * 0.42;
+const KEY_COLOR = vec3f(1.0, 0.955, 0.89) * 1.2;
+const SKY_COLOR = vec3f(0.80, 0.88, 1.0) * 0.40;
+const BOUNCE_COLOR = vec3f(1.0, 0.96, 0.92) * 0.24;
+const FILL_COLOR = vec3f(0.74, 0.84, 1.0) * 0.26;
 const TO_FILL = vec3f(0.78, 0.25, 0.57);
 const RIM_COLOR = vec3f(1.0, 0.98, 0.95) * 0.9;
 const TO_RIM = vec3f(0.45, 0.55, -0.70);

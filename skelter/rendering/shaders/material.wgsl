@@ -9,9 +9,10 @@ struct Material {
     uv_offset: vec2f,
     roughness: f32,
     metallic: f32,
-    tinted: f32,
+    tint_factor: f32,  // 1: the tint multiplies the base colour
+    tint_base: f32,    // 1: the tint replaces the base colour
     unlit: f32,
-    spare: vec2f,
+    spare: f32,
 }
 
 @group(2) @binding(0) var<uniform> material: Material;
@@ -23,12 +24,13 @@ fn texture_coords(uv: vec2f) -> vec2f {
     return vec2f(dot(material.uv_matrix.xy, uv), dot(material.uv_matrix.zw, uv)) + material.uv_offset;
 }
 
-// Return linear RGBA: factor * vertex colour * tint * texture.
-fn base_color(uv: vec2f, color: vec4f) -> vec4f {
-    return material.base_color * color * textureSample(base_color_texture, base_color_sampler, uv);
+// Return linear RGBA of a vertex: its own colour * the base colour of the material, tinted.
+fn vertex_color(color: vec4f, tint: vec3f, tinted: f32) -> vec4f {
+    let base = mix(material.base_color.rgb, tint, material.tint_base * tinted);
+    return color * vec4f(base * mix(vec3f(1.0), tint, material.tint_factor * tinted), material.base_color.a);
 }
 
-// Return vertex colour * tint, for materials that take a tint.
-fn tinted_color(color: vec4f, tint: vec3f) -> vec4f {
-    return vec4f(color.rgb * mix(vec3f(1.0), tint, material.tinted), color.a);
+// Return linear RGBA of a point of the surface.
+fn surface_color(uv: vec2f, color: vec4f) -> vec4f {
+    return color * textureSample(base_color_texture, base_color_sampler, uv);
 }

@@ -5,7 +5,7 @@ struct Rig { influence_count: u32, palette_count: u32, morph_count: u32, spare: 
 struct Vertex { position: vec3f, u: f32, normal: vec3f, v: f32, color: vec4f }
 struct Influence { entry: u32, weight: f32 }
 struct Delta { position: vec3f, morph: u32, normal: vec3f, spare: f32 }
-struct Character { world_from_model: array<vec4f, 3>, tint: vec3f, spare: f32 }
+struct Character { world_from_model: array<vec4f, 3>, tint: vec3f, tinted: f32 }
 struct Affine { x: vec4f, y: vec4f, z: vec4f }  // rows
 struct Surface { position: vec3f, normal: vec3f }
 
