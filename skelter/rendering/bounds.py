@@ -52,8 +52,7 @@ def _entry_boxes(mesh: RigMesh, weights: MorphWeights) -> tuple[np.ndarray, np.n
     drawn = _drawn_vertices(mesh)
     low, high = _morph_range(mesh, weights)
     low, high = (mesh.positions + low)[drawn], (mesh.positions + high)[drawn]
-    heaviest = mesh.joints[drawn, 0] if mesh.joints.shape[1] else np.zeros(0, np.int32)
-    entry, slot = np.unique(heaviest, return_inverse=True)
+    entry, slot = np.unique(mesh.joints[drawn, :1].ravel(), return_inverse=True)
     lowest = np.full((len(entry), 3), np.inf)
     highest = np.full((len(entry), 3), -np.inf)
     np.minimum.at(lowest, slot, low)

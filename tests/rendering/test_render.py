@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from conftest import BLUE, GREEN, RED, YELLOW, make_card, make_rig, png, stand
+from conftest import BLUE, GREEN, RED, YELLOW, make_card, make_mesh, make_rig, png, stand
 
 from skelter.core.errors import ArgumentError, MissingExtraError, SkelterWarning
 from skelter.core.material import Material
@@ -83,6 +83,13 @@ def test_an_empty_crowd_is_a_backdrop(plain):
 
 def test_a_batch_of_no_characters_is_a_backdrop(plain, capsule):
     assert (plain.draw(stand(capsule)) == 255).all()
+
+
+def test_a_rig_without_a_mesh_is_a_backdrop(plain):
+    nothing = {"joints": np.zeros((0, 0), np.int32), "weights": np.zeros((0, 0), np.float32), "draws": ()}
+    mesh = make_mesh(np.zeros((0, 3)), np.zeros((0, 3)), [], **nothing)
+    rig = make_rig(make_card(), (FLAT,))
+    assert (plain.draw(stand(dataclasses.replace(rig, mesh=mesh), (0, 0, 0))) == 255).all()
 
 
 def test_hidden_draws_are_not_drawn(plain):

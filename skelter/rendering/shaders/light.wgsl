@@ -1,4 +1,5 @@
-// The studio's light: a warm key light with soft shadows, a sky, a bounce from the floor, two soft boxes.
+// The studio's light: a warm key light with soft shadows, a sky, a bounce from the floor, a fill, a rim
+// light from behind, and a soft box that glossy surfaces reflect.
 // Includes: frame.wgsl. Bindings: group 0, bindings 1 to 3.
 
 @group(0) @binding(1) var key_map: texture_depth_2d;
