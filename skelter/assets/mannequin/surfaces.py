@@ -1,0 +1,262 @@
+"""Surfaces wrapped onto a distance field: stars, tubes and plates.
+
+Every vertex is the point where a ray leaves the field, so a surface has the regular quads of a cube, a tube or a disc
+and the shape of the field. A level of detail is nothing but a number of rays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from skelter.assets.mannequin.field import Field, cast_rays
+
+REACH = 0.40
+"""Length of all rays [m]: longer than any body part is thick."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Vertices and triangles.
+
+    Attributes:
+        points: Model space [m], float64 ``[vert, 3]``.
+        triangles: int64 ``[tri, 3]``, counter-clockwise seen from outside.
+        station: What weights depend on [m], float64 ``[vert]``: the way along a tube's axis, or the height.
+    """
+
+    points: np.ndarray
+    triangles: np.ndarray
+    station: np.ndarray
+
+
+def join(surfaces: Sequence[Surface]) -> Surface:
+    """Return one surface that holds several, without welding them."""
+    starts = np.cumsum([0, *(len(surface.points) for surface in surfaces)])
+    return Surface(
+        np.concatenate([surface.points for surface in surfaces]),
+        np.concatenate([surface.triangles + start for surface, start in zip(surfaces, starts, strict=False)]),
+        np.concatenate([surface.station for surface in surfaces]),
+    )
+
+
+def mirrored(surface: Surface) -> Surface:
+    """Return the surface mirrored from the left to the right side."""
+    return Surface(surface.points * (-1.0, 1.0, 1.0), surface.triangles[:, ::-1], surface.station)
+
+
+def star(field: Field, center: Sequence[float], count: int, spread: Sequence[float] = (1.0, 1.0, 1.0)) -> Surface:
+    """Wrap a cube of ``count`` by ``count`` quads a side onto a field that is star-shaped about a centre.
+
+    Args:
+        field: The shape.
+        center: A point that sees all of the surface [m].
+        count: Quads along an edge of the cube; there are ``6 count^2 + 2`` vertices.
+        spread: Factors on the directions along x, y and z: the proportions of the shape.
+    """
+    lattice, quads = _cube(count)
+    directions = np.tan(0.25 * np.pi * lattice) * spread
+    directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
+    points = cast_rays(field, np.array(center), directions, REACH)
+    return Surface(points, _split(quads), points[:, 1].copy())
+
+
+def _cube(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the vertices in [-1, 1] and the outward quads of a cube."""
+    steps = np.arange(count + 1)
+    row, col = (axis.ravel() for axis in np.meshgrid(steps, steps, indexing="ij"))
+    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+    cell = np.stack(np.meshgrid(steps[:-1], steps[:-1], indexing="ij"), axis=-1).reshape(-1, 1, 2) + corners
+    quads: list[np.ndarray] = []
+    points: list[np.ndarray] = []
+    for axis in range(3):
+        for side in (0, count):
+            grid = np.roll(np.stack([np.full_like(row, side), row, col], axis=-1), axis, axis=-1)
+            points.append(grid)
+            order = cell if side else cell[:, ::-1]
+            quads.append(order[..., 0] * (count + 1) + order[..., 1] + (count + 1) ** 2 * len(quads))
+    unique, index = np.unique(np.concatenate(points), axis=0, return_inverse=True)
+    return 2.0 * unique / count - 1.0, index.reshape(-1)[np.concatenate(quads)]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The middle line of a tube: points and the way along them.
+
+    Attributes:
+        points: float64 ``[point, 3]`` [m].
+        side: Direction of the tube's first column, perpendicular to the axis within reason, float64 ``[3]``.
+        flatness: Depth over width of the tube's section: spaces the columns evenly on flat sections.
+    """
+
+    points: np.ndarray
+    side: np.ndarray
+    flatness: float = 1.0
+
+    @property
+    def stations(self) -> np.ndarray:
+        """Return the way along the axis at each point [m]."""
+        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=-1)
+        return np.concatenate([[0.0], np.cumsum(steps)])
+
+    @property
+    def length(self) -> float:
+        """Return the length of the axis [m]."""
+        return float(self.stations[-1])
+
+    def at(self, station: np.ndarray) -> np.ndarray:
+        """Return the points at some way along the axis, float64 ``[station, 3]`` [m]."""
+        known = self.stations
+        return np.stack([np.interp(station, known, self.points[:, axis]) for axis in range(3)], axis=-1)
+
+    def tangents(self, station: np.ndarray, width: float = 0.03) -> np.ndarray:
+        """Return unit tangents, averaged over ``width`` [m] so that rings turn smoothly at a joint."""
+        low = np.clip(station - width, 0.0, self.length)
+        high = np.clip(station + width, 0.0, self.length)
+        step = self.at(high) - self.at(low)
+        return np.asarray(step / np.linalg.norm(step, axis=-1, keepdims=True))
+
+
+def tube(
+    field: Field,
+    axis: Axis,
+    rings: np.ndarray,
+    sides: int,
+    lift: np.ndarray | float = 0.0,
+    caps: tuple[bool, bool] = (False, False),
+) -> Surface:
+    """Wrap rings around an axis onto a field.
+
+    Args:
+        field: The shape.
+        axis: The middle line, inside the shape.
+        rings: Ways along the axis, float64 ``[ring]`` [m], increasing.
+        sides: Vertices of a ring.
+        lift: Height of each ring above the field [m].
+        caps: Close the tube at its start and end with a dome.
+    """
+    heights = np.broadcast_to(lift, rings.shape)
+    before = np.deg2rad([-90.0, -60.0, -30.0]) if caps[0] else np.zeros(0)
+    after = np.deg2rad([30.0, 60.0, 90.0]) if caps[1] else np.zeros(0)
+    extra = (len(before), len(after))
+    tilt = np.concatenate([before, np.zeros(len(rings)), after])
+    station = np.pad(rings, extra, mode="edge")
+    origin, direction = _fan(axis, station, tilt, sides)
+    points = cast_rays(field, origin, direction, REACH) + np.pad(heights, extra, mode="edge")[:, None, None] * direction
+    triangles = _split(_grid_quads(len(station), sides, wrap=True))
+    surface = Surface(points.reshape(-1, 3), triangles, station.repeat(sides))
+    return _with_poles(surface, [0] * caps[0] + [len(station) - 1] * caps[1], sides)
+
+
+def _fan(axis: Axis, station: np.ndarray, tilt: np.ndarray, sides: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the origins ``[ring, 1, 3]`` and directions ``[ring, side, 3]`` of a tube's rays."""
+    tangent = axis.tangents(station)
+    across = axis.side - np.sum(axis.side * tangent, axis=-1, keepdims=True) * tangent
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    depth = np.cross(tangent, across)
+    flat = np.cos(angle)[:, None] * across[:, None] + axis.flatness * np.sin(angle)[:, None] * depth[:, None]
+    flat /= np.linalg.norm(flat, axis=-1, keepdims=True)
+    direction = np.cos(tilt)[:, None, None] * flat + np.sin(tilt)[:, None, None] * tangent[:, None]
+    return axis.at(station)[:, None], direction
+
+
+def _with_poles(surface: Surface, rows: Sequence[int], sides: int) -> Surface:
+    """Weld each of some rings, whose points coincide, to one vertex."""
+    index = np.arange(len(surface.points))
+    for row in rows:
+        index[row * sides : (row + 1) * sides] = row * sides
+    corners = index[surface.triangles]
+    whole = np.all(corners != np.roll(corners, 1, axis=1), axis=1)
+    used, triangles = np.unique(corners[whole], return_inverse=True)
+    return Surface(surface.points[used], triangles.reshape(-1, 3), surface.station[used])
+
+
+def plate(
+    field: Field,
+    center: Sequence[float],
+    aim: tuple[float, float],
+    extent: tuple[float, float],
+    counts: tuple[int, int],
+    lift: float,
+    roundness: float = 0.6,
+) -> Surface:
+    """Lay a plate with rounded corners and a rim on a field.
+
+    Args:
+        field: The shape.
+        center: Where the rays start [m].
+        aim: Yaw and pitch of the plate's middle [deg]; yaw 0 looks along +z, 90 along +x.
+        extent: Half of the plate's width and height [deg].
+        counts: Quads across and up.
+        lift: Height of the plate above the field [m].
+        roundness: 0 for a rectangle, 1 for an ellipse.
+    """
+    across, up = np.meshgrid(*(np.linspace(-1.0, 1.0, count + 1) for count in counts), indexing="xy")
+    yaw = np.deg2rad(aim[0] + extent[0] * across * np.sqrt(1.0 - 0.5 * roundness * up**2))
+    pitch = np.deg2rad(aim[1] + extent[1] * up * np.sqrt(1.0 - 0.5 * roundness * across**2))
+    direction = np.stack([np.sin(yaw) * np.cos(pitch), np.sin(pitch), np.cos(yaw) * np.cos(pitch)], axis=-1)
+    base = cast_rays(field, np.array(center), direction, REACH)
+    rows, cols = up.shape
+    top = base + lift * direction
+    loop = _border(rows, cols)
+    rim = np.concatenate([top.reshape(-1, 3)[loop], (base - 0.004 * direction).reshape(-1, 3)[loop]])
+    face = Surface(top.reshape(-1, 3), _split(_grid_quads(rows, cols)), top[..., 1].ravel())
+    side = Surface(rim, _split(_grid_quads(2, len(loop), wrap=True)[:, ::-1]), rim[:, 1].copy())
+    return join([face, side])
+
+
+def _border(rows: int, cols: int) -> np.ndarray:
+    """Return the indices of a grid's border, counter-clockwise from its first vertex."""
+    index = np.arange(rows * cols).reshape(rows, cols)
+    return np.concatenate([index[0, :-1], index[:-1, -1], index[-1, :0:-1], index[:0:-1, 0]])
+
+
+def _grid_quads(rows: int, cols: int, wrap: bool = False) -> np.ndarray:
+    """Return the quads of a grid of vertices, int64 ``[quad, 4]``; ``wrap`` joins the last column to the first."""
+    index = np.arange(rows * cols).reshape(rows, cols)
+    right = np.roll(index, -1, axis=1)
+    corners = np.stack([index[:-1], right[:-1], right[1:], index[1:]], axis=-1)
+    return corners.reshape(-1, 4) if wrap else corners[:, :-1].reshape(-1, 4)
+
+
+def _split(quads: np.ndarray) -> np.ndarray:
+    """Return two triangles for every quad."""
+    return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+
+
+def slab(field: Field, center: Sequence[float], sides: int, height: float, flatness: float) -> Surface:
+    """Lay a flat slab with a sharp outline on the ground.
+
+    Args:
+        field: The shape; its section at the height of the centre is the outline.
+        center: A point that sees all of the outline [m].
+        sides: Vertices of the outline.
+        height: Height of the slab [m].
+        flatness: Width over length of the outline, which runs along z.
+    """
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    direction = np.stack([flatness * np.sin(angle), np.zeros(sides), np.cos(angle)], axis=-1)
+    direction /= np.linalg.norm(direction, axis=-1, keepdims=True)
+    outline = cast_rays(field, np.array(center), direction, REACH)
+    middle = np.broadcast_to(np.array(center), outline.shape)
+    up = np.array([0.0, height, 0.0])
+    inset = outline + (middle - outline) * 0.03
+    strips = (
+        (middle, inset),
+        (inset, outline + 0.3 * up),
+        (outline + 0.3 * up, outline + up),
+        (outline + up, middle + up),
+    )
+    return join([_strip(*strip) for strip in strips])
+
+
+def _strip(lower: np.ndarray, upper: np.ndarray) -> Surface:
+    """Return the quads between two closed outlines; an outline that is one point becomes a pole."""
+    sides = len(lower)
+    points = np.concatenate([lower, upper])
+    surface = Surface(points, _split(_grid_quads(2, sides, wrap=True)), points[:, 1].copy())
+    poles = [row for row, outline in enumerate((lower, upper)) if np.ptp(outline, axis=0).max() == 0.0]
+    return _with_poles(surface, poles, sides)
