@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from skelter.rig.rig import Rig as Rig
     from skelter.core.errors import SkelterError as SkelterError
     from skelter.core.errors import SkelterWarning as SkelterWarning
+    from skelter.engines.cpu.pipeline import skinning_matrices as skinning_matrices
     from skelter.export.gltf import export_glb as export_glb
     from skelter.pose.sample import sample as sample
     from skelter.pose.sample import sample_morphs as sample_morphs
     from skelter.rendering.render import render as render
-    from skelter.skin.palette import skinning_matrices as skinning_matrices
     from skelter.skin.vertices import skin_vertices as skin_vertices
     from skelter.transform.to_model import to_model as to_model
 
@@ -47,7 +47,7 @@ _PUBLIC = {
     "sample": "skelter.pose.sample",
     "sample_morphs": "skelter.pose.sample",
     "skin_vertices": "skelter.skin.vertices",
-    "skinning_matrices": "skelter.skin.palette",
+    "skinning_matrices": "skelter.engines.cpu.pipeline",
     "to_model": "skelter.transform.to_model",
 }
 

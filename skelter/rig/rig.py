@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skelter.rig.report import BakeReport
 from skelter.core.arrays import (
     JointIndices,
     JointParents,
@@ -21,6 +20,7 @@ from skelter.core.arrays import (
 )
 from skelter.core.errors import ArgumentError, unknown_name
 from skelter.core.material import Image, Material
+from skelter.rig.report import BakeReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +174,12 @@ class Rig:
     images: tuple[Image, ...]
     bounds: np.ndarray
     report: BakeReport
+
+    def arrays(self) -> list[np.ndarray]:
+        """Return all arrays of the rig, of its clips, palette and mesh."""
+        owners = (self, self.clips, self.palette, self.mesh)
+        values = (getattr(owner, name) for owner in owners for name in owner.__slots__)
+        return [value for value in values if isinstance(value, np.ndarray)]
 
     @property
     def joint_count(self) -> int:

@@ -5,13 +5,17 @@ Source: the glTF 2.0 specification, section 3.7.2; KHR_draco_mesh_compression.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
-from skelter.assets.gltf.draco import DracoMesh, decode_draco
 from skelter.core.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from skelter.assets.gltf.draco import DracoMesh
 
 DRACO = "KHR_draco_mesh_compression"
 
@@ -121,6 +125,8 @@ def read_attributes(
 
 
 def _decode(document: Document, accessors: AccessorReader, primitive: schema.Primitive, where: str) -> DracoMesh:
+    from skelter.assets.gltf.draco import decode_draco
+
     view = primitive.extensions[DRACO].get("bufferView") if isinstance(primitive.extensions[DRACO], dict) else None
     if not isinstance(view, int):
         raise document.error(where, "it has no bufferView")

@@ -66,7 +66,8 @@ def _parents(document: Document) -> np.ndarray:
             where = f"nodes[{index}].children"
             document.check_index(child, len(nodes), where, "node")
             if parent[child] >= 0:
-                raise document.error(where, f"node {child} has two parents, {parent[child]} and {index}: a cycle or a shared child")
+                found = f"node {child} has two parents, {parent[child]} and {index}"
+                raise document.error(where, f"{found}: the hierarchy has a cycle or a shared child")
             parent[child] = index
     return parent
 

@@ -1,0 +1,1 @@
+"""The cpu engine: Numba kernels on the baked clips."""

@@ -1,0 +1,180 @@
+"""Bake a character: raw and editable in, packed and immutable out."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from skelter.assets.character import Character
+from skelter.assets.load import load
+from skelter.baking.bank import build_bank, clip_remarks, clip_reports
+from skelter.baking.bounds import clip_bounds, entry_boxes, pose_bounds
+from skelter.baking.cache import default_cache_folder, read_cached, write_cached
+from skelter.baking.clips import BakedClip, ClipBaker, Progress
+from skelter.baking.curves import rest_columns
+from skelter.baking.digest import character_digest
+from skelter.baking.mesh import build_mesh
+from skelter.baking.morphs import MorphTable
+from skelter.baking.skeleton import Skeleton, build_skeleton
+from skelter.core.affine import compose
+from skelter.core.arrays import pack_pose
+from skelter.core.errors import ArgumentError, unknown_name
+from skelter.core.material import Material
+from skelter.rig.report import BakeReport
+from skelter.rig.rig import Palette, Rig, RigMesh
+
+RATE_MIN, RATE_MAX = 1.0, 1000.0
+"""Sample rates that a user may name [Hz]."""
+
+CharacterLike = Character | str | PathLike[str]
+
+
+def bake(
+    character: CharacterLike,
+    *,
+    rate: float | Mapping[str, float] | None = None,
+    tolerance_mm: float = 0.1,
+    cache: bool = True,
+    cache_folder: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Rig:
+    """Bake a character into a rig.
+
+    Each clip is resampled at a uniform rate: the lowest of 15, 20, 24, 30, 60 and 120 Hz whose error against the source
+    curves holds the tolerance. ``rig.report`` says what that cost.
+
+    Args:
+        character: A character, or the path of a file.
+        rate: Sample rate [Hz] for all clips, or per clip name; the other clips choose their own.
+        tolerance_mm: 99th percentile of the error that is allowed [mm], measured 3 cm around each joint and scaled to a
+            character of 2 m.
+        cache: Keep the rig on disk under the hash of its inputs, and take it from there the next time.
+        cache_folder: Folder of the cache; by default the user's cache folder (or ``$SKELTER_CACHE``).
+        progress: Called with what is being done and the fraction that is done.
+
+    Raises:
+        ArgumentError: A rate, a tolerance or a clip name makes no sense.
+        BakeError: The character has no nodes or is too large.
+        AssetError: The file cannot be read.
+    """
+    if not isinstance(character, Character):
+        character = load(character)
+    rates = _checked_rates(character, rate)
+    if not (math.isfinite(tolerance_mm) and tolerance_mm > 0):
+        raise ArgumentError(f"tolerance_mm: {tolerance_mm} is no length; name one above 0, such as 0.1")
+    content_hash = character_digest(character, {"rates": sorted(rates.items()), "tolerance_mm": float(tolerance_mm)})
+    folder = Path(cache_folder) if cache_folder is not None else default_cache_folder()
+    rig = read_cached(folder, content_hash) if cache else None
+    if rig is None:
+        rig = _bake(character, rates, float(tolerance_mm), content_hash, progress)
+        if cache:
+            write_cached(folder, rig)
+    return rig
+
+
+def _checked_rates(character: Character, rate: float | Mapping[str, float] | None) -> dict[str, float]:
+    """Return a rate per clip name for the clips whose rate the user names."""
+    if rate is None:
+        return {}
+    rates = dict(rate) if isinstance(rate, Mapping) else dict.fromkeys(character.clip_names, rate)
+    for name, value in rates.items():
+        if name not in character.clip_names:
+            raise ArgumentError(f"rate: {unknown_name('clip', name, character.clip_names)}")
+        rates[name] = _checked_rate(value)
+    if not rates and not isinstance(rate, Mapping):
+        _checked_rate(rate)
+    return rates
+
+
+def _checked_rate(value: float) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"rate: {value!r} is no number of frames a second") from None
+    if not RATE_MIN <= number <= RATE_MAX:
+        raise ArgumentError(f"rate: {number:g} Hz is not between {RATE_MIN:g} and {RATE_MAX:g} Hz")
+    return number
+
+
+def _bake(
+    character: Character, rates: dict[str, float], tolerance_mm: float, content_hash: str, progress: Progress | None
+) -> Rig:
+    begin = time.perf_counter()
+    skeleton = build_skeleton(character)
+    mesh, palette, morphs = build_mesh(character, skeleton)
+    rest_model = _rest_model(character, skeleton)
+    rest_boxes = entry_boxes(mesh, palette, np.abs(morphs.rest))
+    bounds = pose_bounds(rest_model[None], palette, rest_boxes)
+    size = float((bounds[1] - bounds[0]).max()) or 1.0
+    baker = ClipBaker(skeleton, morphs.first, rest_columns(character, skeleton, morphs.rest), size, tolerance_mm, rates)
+    clips = baker.bake_all(character, progress)
+    rig = _assembled(character, skeleton, mesh, palette, morphs, clips, bounds, content_hash)
+    seconds = time.perf_counter() - begin
+    report = BakeReport(
+        clips=clip_reports(clips, rig.joint_names, tolerance_mm),
+        tolerance_mm=tolerance_mm,
+        size=size,
+        bytes=sum(array.nbytes for array in rig.arrays()),
+        seconds=seconds,
+        warnings=clip_remarks(clips, tolerance_mm),
+    )
+    rig = dataclasses.replace(rig, report=report)
+    for array in rig.arrays():
+        array.flags.writeable = False
+    return rig
+
+
+def _assembled(
+    character: Character,
+    skeleton: Skeleton,
+    mesh: RigMesh,
+    palette: Palette,
+    morphs: MorphTable,
+    clips: list[BakedClip],
+    bounds: np.ndarray,
+    content_hash: str,
+) -> Rig:
+    nodes = character.nodes
+    rest = pack_pose(nodes.rotation[skeleton.node], nodes.translation[skeleton.node], nodes.scale[skeleton.node])
+    boxes = entry_boxes(mesh, palette, _morph_reach(morphs, clips))
+    boxed = [clip_bounds(clip, skeleton, palette, boxes) for clip in clips]
+    return Rig(
+        name=character.name,
+        content_hash=content_hash,
+        joint_names=tuple(nodes.names[node] for node in skeleton.node),
+        parent=skeleton.parent,
+        node=skeleton.node,
+        rest=rest,
+        clips=build_bank(clips, rest, len(morphs.names), np.array(boxed, np.float32).reshape(len(clips), 2, 3)),
+        palette=palette,
+        mesh=mesh,
+        materials=(*character.materials, Material("default", metallic=0.0)),
+        images=tuple(character.images),
+        bounds=bounds,
+        report=BakeReport((), 0.0, 1.0, 0, 0.0),
+    )
+
+
+def _rest_model(character: Character, skeleton: Skeleton) -> np.ndarray:
+    """Return the model matrices of the rest pose, float64 ``[joint, 3, 4]``."""
+    nodes = character.nodes
+    local = compose(nodes.translation[skeleton.node], nodes.rotation[skeleton.node], nodes.scale[skeleton.node])
+    for joint, parent in enumerate(skeleton.parent.tolist()):
+        if parent >= 0:
+            local[joint] = local[parent] @ local[joint]
+    return local[:, :3]
+
+
+def _morph_reach(morphs: MorphTable, clips: list[BakedClip]) -> np.ndarray:
+    """Return the largest absolute weight of each morph, at rest and in any clip."""
+    reach = np.abs(morphs.rest)
+    for clip in clips:
+        if clip.frames.morphs.size:
+            reach = np.maximum(reach, np.abs(clip.frames.morphs).max(axis=0))
+    return reach

@@ -1,0 +1,96 @@
+"""Baked clips one behind the other: the clip bank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from skelter.baking.clips import BakedClip
+from skelter.rig.report import ClipReport
+from skelter.rig.rig import ClipBank
+
+
+def build_bank(clips: list[BakedClip], rest: np.ndarray, morph_count: int, bounds: np.ndarray) -> ClipBank:
+    """Concatenate clips.
+
+    Args:
+        clips: The clips.
+        rest: Rest pose, float32 ``[block, 10, 16]``.
+        morph_count: Number of morph weights.
+        bounds: float32 ``[clip, 2, 3]``.
+    """
+    data_start, data = _shared_runs(clips, [clip.frames.data.reshape(-1) for clip in clips])
+    morph_start, morph_data = _shared_runs(clips, [clip.frames.morphs.reshape(-1) for clip in clips])
+    morph_start[[clip.frames.morphs.size == 0 for clip in clips]] = -1
+    return ClipBank(
+        names=tuple(clip.name for clip in clips),
+        duration=np.array([clip.duration for clip in clips], np.float64),
+        frame_count=np.array([clip.frames.frame_count for clip in clips], np.int32),
+        base=np.array([clip.frames.base for clip in clips], np.float32).reshape(len(clips), *rest.shape),
+        row_start=np.cumsum([0, *(len(clip.frames.row_offset) for clip in clips)]).astype(np.int32),
+        row_offset=np.concatenate([np.zeros(0, np.int32), *(clip.frames.row_offset for clip in clips)]),
+        quat_row_count=np.array([clip.frames.quat_row_count for clip in clips], np.int32),
+        row_hold=np.concatenate([np.zeros(0, np.uint32), *(clip.frames.row_hold for clip in clips)]),
+        data_start=data_start,
+        data=data,
+        morph_start=morph_start,
+        morph_data=morph_data,
+        morph_hold=np.array([clip.frames.morph_hold for clip in clips], np.uint8).reshape(len(clips), morph_count),
+        bounds=bounds,
+    )
+
+
+def _shared_runs(clips: list[BakedClip], runs: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Concatenate runs of floats; a clip that equals an earlier one points to its run."""
+    starts: list[int] = []
+    end = 0
+    kept = [np.zeros(0, np.float32)]
+    for clip, run in zip(clips, runs, strict=True):
+        if clip.same_as >= 0:
+            starts.append(starts[clip.same_as])
+            continue
+        starts.append(end)
+        kept.append(run)
+        end += len(run)
+    return np.array(starts, np.int64), np.concatenate(kept)
+
+
+def clip_reports(clips: list[BakedClip], joint_names: tuple[str, ...], tolerance_mm: float) -> tuple[ClipReport, ...]:
+    """Return one report per clip."""
+    return tuple(
+        ClipReport(
+            name=clip.name,
+            duration=clip.duration,
+            rate=clip.rate,
+            frame_count=clip.frames.frame_count,
+            max_mm=clip.error.max_mm,
+            p99_mm=clip.error.p99_mm,
+            rms_mm=clip.error.rms_mm,
+            worst_joint=joint_names[clip.error.worst_joint],
+            worst_time=clip.error.worst_time,
+            max_morph=clip.error.max_morph,
+            bytes=0 if clip.same_as >= 0 else clip.frames.size,
+            stepped=clip.stepped,
+            within_tolerance=clip.error.p99_mm <= tolerance_mm,
+            same_as=clips[clip.same_as].name if clip.same_as >= 0 else "",
+        )
+        for clip in clips
+    )
+
+
+def clip_remarks(clips: list[BakedClip], tolerance_mm: float) -> tuple[str, ...]:
+    """Return a sentence for each clip that a person should know something about."""
+    remarks = []
+    for clip in clips:
+        if clip.error.p99_mm > tolerance_mm:
+            reason = (
+                "its STEP curves jump between frames; steps lie on the following frame"
+                if clip.stepped
+                else ("it moves faster than the rate can follow")
+            )
+            remarks.append(
+                f"clip {clip.name!r}: 99 % of the error is below {clip.error.p99_mm:.3g} mm, not {tolerance_mm:g} mm,"
+                f" at {clip.rate:g} Hz: {reason}"
+            )
+        elif clip.stepped:
+            remarks.append(f"clip {clip.name!r}: STEP curves are kept; their steps lie on frames at {clip.rate:g} Hz")
+    return tuple(remarks)

@@ -1,0 +1,130 @@
+"""Clips of a character into a clip bank: the lowest rate that holds the tolerance, identical clips once."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from skelter.assets.character import Character, Clip
+from skelter.baking.curves import pack_curves
+from skelter.baking.frames import ClipFrames, bake_frames
+from skelter.baking.measure import ClipError, ClipMeasure
+from skelter.baking.skeleton import Skeleton
+from skelter.core.errors import BakeError
+
+RATES = (15.0, 20.0, 24.0, 30.0, 60.0, 120.0)
+"""Sample rates that are tried, lowest first [Hz]."""
+FRAME_SLACK = 1e-3
+"""Frames by which a duration, rounded to float32 in its file, may exceed a whole number of frames."""
+FRAME_FLOATS_MAX = 1 << 28
+"""Most floats of one clip."""
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BakedClip:
+    """A clip that has been baked.
+
+    Attributes:
+        name: Its name.
+        duration: [s].
+        rate: Rate that was chosen [Hz].
+        stepped: It has STEP curves.
+        frames: Its frames.
+        error: Their error.
+        same_as: Index of an identical clip that was baked before, or -1.
+    """
+
+    name: str
+    duration: float
+    rate: float
+    stepped: bool
+    frames: ClipFrames
+    error: ClipError
+    same_as: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ClipBaker:
+    """Bakes the clips of one character.
+
+    Attributes:
+        skeleton: Its joints.
+        morph_first: First morph weight of each node that has any.
+        rest: Rest values, as `skelter.baking.curves.rest_columns` returns them.
+        size: Height of the character in its own units.
+        tolerance_mm: Largest 99th percentile of the error [mm on a character of 2 m].
+        rates: Rate per clip name that the user chose [Hz]; the others are chosen here.
+    """
+
+    skeleton: Skeleton
+    morph_first: dict[int, int]
+    rest: np.ndarray
+    size: float
+    tolerance_mm: float
+    rates: Mapping[str, float]
+
+    def bake_all(self, character: Character, progress: Progress | None) -> list[BakedClip]:
+        """Bake all clips of a character; an identical clip is baked once.
+
+        Raises:
+            BakeError: A clip is too long for the rate.
+        """
+        baked: list[BakedClip] = []
+        seen: dict[bytes, int] = {}
+        for index, clip in enumerate(character.clips):
+            key = clip_digest(clip) + repr(self.rates.get(clip.name)).encode()
+            if key in seen:
+                twin = baked[seen[key]]
+                baked.append(
+                    BakedClip(clip.name, twin.duration, twin.rate, twin.stepped, twin.frames, twin.error, seen[key])
+                )
+            else:
+                seen[key] = index
+                baked.append(self.bake(clip))
+            if progress is not None:
+                progress(f"baking {clip.name}", (index + 1) / len(character.clips))
+        return baked
+
+    def bake(self, clip: Clip) -> BakedClip:
+        """Bake one clip at the user's rate, or the lowest of `RATES` that holds the tolerance, or the best of them."""
+        curves = pack_curves(clip, self.skeleton, self.morph_first, self.rest)
+        measure = ClipMeasure(curves, self.skeleton.parent, clip.duration, self.size)
+        chosen = self.rates.get(clip.name)
+        best: BakedClip | None = None
+        for rate in (chosen,) if chosen is not None else RATES:
+            frames = bake_frames(curves, clip.duration, self._frame_count(clip, rate))
+            error = measure.error(frames)
+            if best is None or error.p99_mm < best.error.p99_mm:
+                best = BakedClip(clip.name, clip.duration, rate, bool(curves.held_columns.any()), frames, error)
+            if error.p99_mm <= self.tolerance_mm or frames.frame_count == 1:
+                break
+        assert best is not None
+        return best
+
+    def _frame_count(self, clip: Clip, rate: float) -> int:
+        """Return the number of frames: at least ``rate`` of them a second, the last one exactly at the end."""
+        if clip.duration <= 0.0:
+            return 1
+        count = clip.duration * rate
+        if count * max(len(self.rest), 1) > FRAME_FLOATS_MAX:
+            raise BakeError(
+                f"clip {clip.name!r} lasts {clip.duration:.6g} s, which at {rate:g} Hz is more than can be baked;"
+                " trim it or name a lower rate"
+            )
+        return max(math.ceil(count - FRAME_SLACK), 1) + 1
+
+
+def clip_digest(clip: Clip) -> bytes:
+    """Return a hash of everything of a clip but its name."""
+    digest = hashlib.blake2b(repr((clip.duration, len(clip.tracks))).encode(), digest_size=16)
+    for track in clip.tracks:
+        digest.update(f"{track.node} {track.path} {track.interpolation} {track.values.shape}".encode())
+        digest.update(np.ascontiguousarray(track.times).data)
+        digest.update(np.ascontiguousarray(track.values).data)
+    return digest.digest()

@@ -1,0 +1,110 @@
+"""Frames of a clip in the 16-lane layout, split into rows that move and rows that do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from skelter.baking.curves import ClipCurves
+from skelter.core.arrays import CHANNEL_COUNT, LANE_COUNT, pack_pose
+
+STILL = 3e-7
+"""Rows whose lanes change by no more than this over a clip, relative to their size or 1, count as constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClipFrames:
+    """One baked clip. The attributes are those of a `skelter.rig.rig.ClipBank`, for a single clip.
+
+    Attributes:
+        frame_count: Number of frames.
+        base: float32 ``[block, 10, 16]``.
+        row_offset: int32 ``[row]``.
+        quat_row_count: Number of leading quaternion rows.
+        row_hold: uint32 ``[row]``.
+        data: float32 ``[frame, row, 16]``.
+        morphs: float32 ``[frame, morph]``, or ``[0, morph]`` when no weight differs from its default.
+        morph_hold: uint8 ``[morph]``.
+    """
+
+    frame_count: int
+    base: np.ndarray
+    row_offset: np.ndarray
+    quat_row_count: int
+    row_hold: np.ndarray
+    data: np.ndarray
+    morphs: np.ndarray
+    morph_hold: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """Bytes of the frames."""
+        return self.data.nbytes + self.morphs.nbytes
+
+
+def bake_frames(curves: ClipCurves, duration: float, frame_count: int) -> ClipFrames:
+    """Sample the source curves at uniform times and pack them.
+
+    Args:
+        curves: The source.
+        duration: [s].
+        frame_count: Number of frames; the first lies at 0, the last at ``duration``.
+    """
+    local, morphs = curves.sample(np.linspace(0.0, duration, frame_count))
+    poses = _poses(local, curves.rest)
+    rows = poses.reshape(frame_count, -1, LANE_COUNT)
+    moving = _moving_rows(rows)
+    order = _quaternions_first(np.flatnonzero(moving))
+    held = _held_lanes(curves, rows.shape[1])
+    return ClipFrames(
+        frame_count=frame_count,
+        base=poses[0],
+        row_offset=(order * LANE_COUNT).astype(np.int32),
+        quat_row_count=int((order % CHANNEL_COUNT < 4).sum()),
+        row_hold=held[order],
+        data=np.ascontiguousarray(rows[:, order]),
+        morphs=_moving_morphs(morphs, curves),
+        morph_hold=curves.held_columns[curves.joint_count * CHANNEL_COUNT :].astype(np.uint8),
+    )
+
+
+def _poses(local: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """Return poses ``[frame, block, 10, 16]`` float32 whose quaternions never jump to the other hemisphere."""
+    joint_count = local.shape[1]
+    rotation = local[:, :, :4].copy()
+    rest_rotation = rest[: joint_count * CHANNEL_COUNT].reshape(joint_count, CHANNEL_COUNT)[:, :4]
+    before = np.concatenate([rest_rotation[None], rotation[:-1]])
+    flips = np.where(np.einsum("fjc,fjc->fj", before, rotation) < 0, -1.0, 1.0)
+    rotation *= np.cumprod(flips, axis=0)[:, :, None]
+    return pack_pose(rotation, local[:, :, 4:7], local[:, :, 7:10])
+
+
+def _moving_rows(rows: np.ndarray) -> np.ndarray:
+    """Return which rows change, bool ``[row]``; the four rows of a quaternion move together."""
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    size = np.maximum(np.maximum(np.abs(low), np.abs(high)), 1.0)
+    moving = ((high - low) > STILL * size).any(axis=1).reshape(-1, CHANNEL_COUNT)
+    moving[:, :4] |= moving[:, :4].any(axis=1, keepdims=True)
+    result: np.ndarray = moving.ravel()
+    return result
+
+
+def _quaternions_first(rows: np.ndarray) -> np.ndarray:
+    is_quaternion = rows % CHANNEL_COUNT < 4
+    return np.concatenate([rows[is_quaternion], rows[~is_quaternion]])
+
+
+def _held_lanes(curves: ClipCurves, row_count: int) -> np.ndarray:
+    """Return the lanes with a STEP curve as a bit set per row, uint32 ``[row]``."""
+    columns = curves.held_columns[: curves.joint_count * CHANNEL_COUNT].reshape(curves.joint_count, CHANNEL_COUNT)
+    lanes = np.zeros((row_count // CHANNEL_COUNT, LANE_COUNT, CHANNEL_COUNT), np.uint32)
+    lanes.reshape(-1, CHANNEL_COUNT)[: curves.joint_count] = columns
+    bits = np.left_shift(lanes, np.arange(LANE_COUNT, dtype=np.uint32)[None, :, None])
+    return np.bitwise_or.reduce(bits, axis=1).ravel()
+
+
+def _moving_morphs(morphs: np.ndarray, curves: ClipCurves) -> np.ndarray:
+    weights = morphs.astype(np.float32)
+    rest = curves.rest[curves.joint_count * CHANNEL_COUNT :].astype(np.float32)
+    return weights if (weights != rest).any() else weights[:0]

@@ -1,0 +1,177 @@
+"""Error of a baked clip: its frames, played by the kernels of the cpu engine, against the source curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from skelter.baking.curves import ClipCurves
+from skelter.baking.frames import ClipFrames
+from skelter.core.arrays import BLOCK_SIZE
+
+if TYPE_CHECKING:
+    from skelter.pose.sample_kernels import BankArrays
+
+SHELL_M = 0.03
+SIZE_M = 2.0
+GRID_RATE = 240.0
+"""Error is looked for this often [Hz], and at every key, and on both sides of every step."""
+SAMPLE_COUNT_MAX = 6_000_000
+"""Most (time, joint) pairs that are looked at in a clip."""
+CHUNK_FLOATS = 1 << 21
+STEP_MARGIN = 1e-5
+"""How far before a step the curve is looked at [s]."""
+BETWEEN_TIMES = 1.05
+"""The largest error is reported this much larger, for it may lie between two of the times looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClipError:
+    """Error of a clip, in mm on a character of 2 m; see `skelter.rig.report.ClipReport`."""
+
+    max_mm: float
+    p99_mm: float
+    rms_mm: float
+    worst_joint: int
+    worst_time: float
+    max_morph: float
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What a clip should look like at the times where error is measured.
+
+    Attributes:
+        times: float64 ``[time]`` [s], increasing.
+        model: float64 ``[time, joint, 12]``.
+        morphs: float64 ``[time, morph]``.
+    """
+
+    times: np.ndarray
+    model: np.ndarray
+    morphs: np.ndarray
+
+
+class ClipMeasure:
+    """Measures candidates for one clip; what the clip should look like is evaluated once.
+
+    Args:
+        curves: The source.
+        parent: int32 ``[joint]``.
+        duration: [s].
+        size: Height of the character in its own units.
+    """
+
+    def __init__(self, curves: ClipCurves, parent: np.ndarray, duration: float, size: float) -> None:
+        self._curves = curves
+        self._parent = parent
+        self._duration = duration
+        self._radius = SHELL_M * size / SIZE_M
+        self._mm_per_unit = 1000.0 * SIZE_M / size
+        times = error_times(curves, duration)
+        step = max(1, CHUNK_FLOATS // max(1, 12 * len(parent)))
+        self._chunks = [self._truth(times[start : start + step]) for start in range(0, len(times), step)]
+        self._moving = self._moving_joints()
+
+    def error(self, frames: ClipFrames) -> ClipError:
+        """Return the error of baked frames."""
+        pairs = [self._chunk_error(truth, frames) for truth in self._chunks]
+        distances = np.concatenate([distance for distance, _ in pairs]) * self._mm_per_unit
+        time, joint = np.unravel_index(int(distances.argmax()), distances.shape)
+        moving = distances[:, self._moving]
+        times = np.concatenate([truth.times for truth in self._chunks])
+        return ClipError(
+            max_mm=float(distances[time, joint]) * BETWEEN_TIMES,
+            p99_mm=float(np.percentile(moving, 99)),
+            rms_mm=float(np.sqrt(np.mean(moving**2))),
+            worst_joint=int(joint),
+            worst_time=float(times[time]),
+            max_morph=max(morph for _, morph in pairs),
+        )
+
+    def _truth(self, times: np.ndarray) -> Truth:
+        from skelter.baking.curves_kernels import model_matrices_kernel
+
+        local, morphs = self._curves.sample(times)
+        model = np.empty((len(times), len(self._parent), 12))
+        model_matrices_kernel(local, self._parent, np.empty(12), model)
+        return Truth(times, model, morphs)
+
+    def _moving_joints(self) -> np.ndarray:
+        """Return which joints move, bool ``[joint]``; all of them if none does."""
+        low = np.min([truth.model.min(axis=0) for truth in self._chunks], axis=0)
+        high = np.max([truth.model.max(axis=0) for truth in self._chunks], axis=0)
+        moving: np.ndarray = ((high - low) > 1e-6 * np.maximum(np.abs(high), 1.0)).any(axis=1)
+        return moving if moving.any() else ~moving
+
+    def _chunk_error(self, truth: Truth, frames: ClipFrames) -> tuple[np.ndarray, float]:
+        from skelter.baking.curves_kernels import shell_error_kernel
+
+        model, morphs = play(frames, self._duration, self._parent, truth.times)
+        distance = np.empty(model.shape[:2])
+        shell_error_kernel(truth.model, model, self._radius, distance)
+        if frames.morphs.size == 0:
+            return distance, 0.0
+        return distance, float(np.abs(morphs - truth.morphs).max(initial=0.0))
+
+
+def error_times(curves: ClipCurves, duration: float) -> np.ndarray:
+    """Return the times where error is looked for, float64 ``[time]`` [s], increasing."""
+    most = max(SAMPLE_COUNT_MAX // (3 * max(curves.joint_count, 1)), 100)
+    grid = np.linspace(0.0, duration, int(min(duration * GRID_RATE, most)) + 2)
+    bends = curves.key_times[:: len(curves.key_times) // most + 1]
+    jumps = curves.step_times[:: len(curves.step_times) // most + 1]
+    return np.unique(np.clip(np.concatenate([grid, bends, jumps - STEP_MARGIN]), 0.0, duration))
+
+
+def play(frames: ClipFrames, duration: float, parent: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Play one baked clip with the kernels that the cpu engine uses.
+
+    Args:
+        frames: The baked clip.
+        duration: [s].
+        parent: int32 ``[joint]``.
+        times: float64 ``[time]`` [s].
+
+    Returns:
+        ``(model_from_joint float32 [time, joint, 12], morph weights float32 [time, morph])``.
+    """
+    from skelter.pose.sample_kernels import sample_kernel, sample_morphs_kernel
+    from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
+
+    bank = _single_bank(frames, duration)
+    clips = np.zeros(len(times), np.int32)
+    blocks = frames.base.shape[0]
+    local = np.empty((len(times), blocks * BLOCK_SIZE), np.float32)
+    model = np.empty((len(times), len(parent) * 12), np.float32)
+    morphs = np.empty((len(times), frames.morphs.shape[1]), np.float32)
+    sample_kernel(bank, clips, times, False, 0, len(times), local)
+    to_model_kernel(local, parent, 0, len(times), np.empty(blocks * MATRIX_BLOCK, np.float32), model)
+    if frames.morphs.size:
+        sample_morphs_kernel(bank, clips, times, False, 0, len(times), morphs)
+    return model.reshape(len(times), len(parent), 12), morphs
+
+
+def _single_bank(frames: ClipFrames, duration: float) -> BankArrays:
+    from skelter.pose.sample_kernels import BankArrays
+
+    arrays = BankArrays(
+        duration=np.array([duration]),
+        frame_count=np.array([frames.frame_count], np.int32),
+        base=frames.base.reshape(1, -1),
+        row_start=np.array([0, len(frames.row_offset)], np.int32),
+        row_offset=frames.row_offset,
+        quat_row_count=np.array([frames.quat_row_count], np.int32),
+        row_hold=frames.row_hold,
+        data_start=np.zeros(1, np.int64),
+        data=frames.data.reshape(-1),
+        morph_start=np.array([0 if frames.morphs.size else -1], np.int64),
+        morph_data=frames.morphs.reshape(-1),
+        morph_hold=frames.morph_hold.reshape(1, -1),
+        morph_rest=np.zeros(frames.morphs.shape[1], np.float32),
+    )
+    for array in arrays:
+        array.flags.writeable = False  # as in a rig: one compilation of the kernels serves both
+    return arrays

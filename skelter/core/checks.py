@@ -1,0 +1,44 @@
+"""Checks of arguments, done where buffers are bound: a kernel reads whatever it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from skelter.core.errors import ArgumentError
+
+
+def as_array(value: Any, dtype: type[np.generic], shape: Sequence[int | None], name: str) -> np.ndarray:
+    """Return ``value`` as a C-contiguous array of a dtype and shape; it is copied only if it must be.
+
+    Args:
+        value: Anything that NumPy turns into an array of numbers.
+        dtype: Wanted dtype.
+        shape: Wanted shape; None stands for any length.
+        name: Name of the argument, for messages.
+
+    Raises:
+        ArgumentError: It is no array of numbers, or its shape is another.
+    """
+    try:
+        array = np.ascontiguousarray(value, dtype)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"{name}: expected numbers of dtype {np.dtype(dtype)}, got {type(value).__name__}"
+        ) from error
+    if len(array.shape) != len(shape) or any(
+        want is not None and have != want for have, want in zip(array.shape, shape, strict=True)
+    ):
+        wanted = ", ".join("any" if want is None else str(want) for want in shape)
+        raise ArgumentError(f"{name}: expected shape [{wanted}], got {list(array.shape)}")
+    return array
+
+
+def check_finite(array: np.ndarray, name: str) -> None:
+    """Raise ArgumentError that names the first index if an array holds NaN or infinity."""
+    finite = np.isfinite(array)
+    if not finite.all():
+        place = tuple(int(index) for index in np.argwhere(~finite)[0])
+        raise ArgumentError(f"{name}: the value at {list(place)} is {array[place]}; it must be finite")

@@ -1,0 +1,107 @@
+"""Sample clips: times in, joint-local poses out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from skelter.core.arrays import BLOCK_SIZE, ClipIndices, LocalPose, MorphWeights, Times
+from skelter.core.checks import as_array, check_finite
+from skelter.core.errors import ArgumentError, unknown_name
+from skelter.pose.bank import bank_arrays
+from skelter.rig.rig import Rig
+
+ClipChoice = str | int | Sequence[str] | ArrayLike
+
+
+def sample(rig: Rig, clip: ClipChoice, time: ArrayLike, *, loop: bool = True) -> LocalPose:
+    """Sample one clip per character.
+
+    Args:
+        rig: A baked character.
+        clip: Name or index of a clip for all characters, or one per character.
+        time: Clip time [s] for all characters, or one per character. Scalars give one character.
+        loop: True wraps the time into the clip (its duration is its first pose), False holds the first and last pose.
+
+    Returns:
+        float32 ``[char, block, 10, 16]``, channels ``qx qy qz qw tx ty tz sx sy sz``, relative to the parent joint.
+        `skelter.core.arrays.unpack_pose` gives one row per joint.
+
+    Raises:
+        ArgumentError: There is no such clip, a time is not finite, or the lengths differ.
+    """
+    from skelter.pose.sample_kernels import sample_kernel
+
+    clips, times = bind_clips(rig, clip, time)
+    blocks = rig.rest.shape[0]
+    out = np.empty((len(clips), blocks * BLOCK_SIZE), np.float32)
+    sample_kernel(bank_arrays(rig), clips, times, bool(loop), 0, len(clips), out)
+    return out.reshape(len(clips), *rig.rest.shape)
+
+
+def sample_morphs(rig: Rig, clip: ClipChoice, time: ArrayLike, *, loop: bool = True) -> MorphWeights:
+    """Sample the morph weights of one clip per character.
+
+    Args:
+        rig: A baked character.
+        clip: As in `sample`.
+        time: As in `sample` [s].
+        loop: As in `sample`.
+
+    Returns:
+        float32 ``[char, morph]``, one column per name in ``rig.mesh.morph_names``.
+
+    Raises:
+        ArgumentError: As in `sample`.
+    """
+    from skelter.pose.sample_kernels import sample_morphs_kernel
+
+    clips, times = bind_clips(rig, clip, time)
+    out = np.empty((len(clips), len(rig.mesh.morph_names)), np.float32)
+    sample_morphs_kernel(bank_arrays(rig), clips, times, bool(loop), 0, len(clips), out)
+    return out
+
+
+def bind_clips(rig: Rig, clip: ClipChoice, time: ArrayLike) -> tuple[ClipIndices, Times]:
+    """Return one clip index and one time per character.
+
+    Raises:
+        ArgumentError: As in `sample`.
+    """
+    clips = np.atleast_1d(_clip_indices(rig, clip))
+    times = np.atleast_1d(np.asarray(as_times(time)))
+    check_finite(times, "time")
+    try:
+        clips, times = np.broadcast_arrays(clips, times)
+    except ValueError:
+        raise ArgumentError(
+            f"clip has {len(clips)} entries, time {len(times)}; give one of each per character"
+        ) from None
+    return np.ascontiguousarray(clips, np.int32), np.ascontiguousarray(times, np.float64)
+
+
+def as_times(time: ArrayLike) -> np.ndarray:
+    """Return times as float64, a scalar or ``[char]``.
+
+    Raises:
+        ArgumentError: They are no numbers or have more than one axis.
+    """
+    return as_array(time, np.float64, (None,), "time") if np.ndim(time) else as_array([time], np.float64, (1,), "time")
+
+
+def _clip_indices(rig: Rig, clip: ClipChoice) -> np.ndarray:
+    if isinstance(clip, str):
+        return np.array(rig.clip_index(clip), np.int32)
+    names = np.asarray(clip)
+    if names.dtype.kind == "U":
+        return np.array([rig.clip_index(str(name)) for name in names.ravel()], np.int32)
+    if names.dtype.kind not in "iu" or names.ndim > 1:
+        raise ArgumentError(f"clip: expected names or whole numbers, one per character, got {clip!r}")
+    wrong = (names < 0) | (names >= len(rig.clip_names))
+    if wrong.any():
+        raise ArgumentError(
+            f"clip: {unknown_name('clip', int(np.atleast_1d(names)[np.atleast_1d(wrong)][0]), rig.clip_names)}"
+        )
+    return names

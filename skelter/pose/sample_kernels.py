@@ -1,0 +1,147 @@
+"""Kernels of `skelter.pose.sample`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from skelter.core.arrays import LANE_COUNT
+from skelter.core.kernel import kernel
+
+GROUP = 4 * LANE_COUNT
+"""Floats of the four quaternion rows of a block."""
+
+
+class BankArrays(NamedTuple):
+    """The arrays of a `skelter.rig.rig.ClipBank` that kernels read, under the same names; ``base`` is flat per clip."""
+
+    duration: np.ndarray
+    frame_count: np.ndarray
+    base: np.ndarray
+    row_start: np.ndarray
+    row_offset: np.ndarray
+    quat_row_count: np.ndarray
+    row_hold: np.ndarray
+    data_start: np.ndarray
+    data: np.ndarray
+    morph_start: np.ndarray
+    morph_data: np.ndarray
+    morph_hold: np.ndarray
+    morph_rest: np.ndarray
+
+
+@kernel
+def sample_kernel(bank, clip, time, loop, start, stop, out_local):  # type: ignore[no-untyped-def]
+    """Sample one clip for each of the characters ``[start, stop)``.
+
+    ``row = lerp(frame[f], frame[f + 1], alpha)``; quaternions are normalised after it (nlerp: neighbouring frames lie
+    in one hemisphere, the baker sees to that). Lanes with their bit in ``row_hold`` keep frame ``f``.
+
+    Args:
+        bank: `BankArrays`.
+        clip: int32 ``[char]``.
+        time: float64 ``[char]`` [s].
+        loop: True wraps the time, False holds the ends.
+        start: First character.
+        stop: Past the last character.
+        out_local: float32 ``[char, block * 160]``, written whole.
+    """
+    for char in range(start, stop):
+        which = clip[char]
+        first, second, alpha = frame_pair(bank.duration[which], bank.frame_count[which], time[char], loop)
+        out = out_local[char]
+        out[:] = bank.base[which]
+        row_begin = bank.row_start[which]
+        row_count = bank.row_start[which + 1] - row_begin
+        quat_count = bank.quat_row_count[which]
+        left = bank.data_start[which] + first * row_count * LANE_COUNT
+        right = bank.data_start[which] + second * row_count * LANE_COUNT
+        for row in range(0, quat_count, 4):
+            hold = bank.row_hold[row_begin + row]
+            offset = bank.row_offset[row_begin + row]
+            lerp_quaternions(bank.data, left + row * LANE_COUNT, right + row * LANE_COUNT, alpha, hold, out, offset)
+        for row in range(quat_count, row_count):
+            hold = bank.row_hold[row_begin + row]
+            offset = bank.row_offset[row_begin + row]
+            lerp_row(bank.data, left + row * LANE_COUNT, right + row * LANE_COUNT, alpha, hold, out, offset)
+
+
+@kernel
+def frame_pair(duration, frame_count, time, loop):  # type: ignore[no-untyped-def]
+    """Return the two frames around a time and the fraction between them.
+
+    A looped time is taken modulo the duration (the duration itself is the first frame), a clamped one stays inside.
+    """
+    if frame_count < 2 or duration <= 0.0:
+        return 0, 0, np.float32(0.0)
+    if loop:
+        time = time - np.floor(time / duration) * duration
+        if time >= duration:  # a tiny negative time wraps to the duration itself by rounding
+            time = 0.0
+    position = min(max(time / duration, 0.0), 1.0) * (frame_count - 1)
+    nearest = np.rint(position)
+    if abs(position - nearest) < 1e-9 * frame_count:  # so that a key that lies on a frame is hit in spite of rounding
+        position = nearest
+    first = min(np.int64(position), np.int64(frame_count - 2))
+    return first, first + 1, np.float32(position - first)
+
+
+@kernel
+def lerp_row(data, left, right, alpha, hold, out, offset):  # type: ignore[no-untyped-def]
+    """Write the interpolation of 16 lanes; at the last frame (alpha 1) a held lane takes that frame."""
+    if hold == 0:
+        for lane in range(LANE_COUNT):
+            out[offset + lane] = data[left + lane] + alpha * (data[right + lane] - data[left + lane])
+    else:
+        for lane in range(LANE_COUNT):
+            fraction = alpha
+            if (hold >> np.uint32(lane)) & np.uint32(1) and alpha < np.float32(1.0):
+                fraction = np.float32(0.0)
+            out[offset + lane] = data[left + lane] + fraction * (data[right + lane] - data[left + lane])
+
+
+@kernel
+def lerp_quaternions(data, left, right, alpha, hold, out, offset):  # type: ignore[no-untyped-def]
+    """Write the normalised interpolation of 16 quaternions: rows x, y, z, w."""
+    for component in range(0, GROUP, LANE_COUNT):
+        lerp_row(data, left + component, right + component, alpha, hold, out, offset + component)
+    for lane in range(LANE_COUNT):
+        x = out[offset + lane]
+        y = out[offset + LANE_COUNT + lane]
+        z = out[offset + 2 * LANE_COUNT + lane]
+        w = out[offset + 3 * LANE_COUNT + lane]
+        scale = np.float32(1.0) / np.sqrt(x * x + y * y + z * z + w * w)
+        out[offset + lane] = x * scale
+        out[offset + LANE_COUNT + lane] = y * scale
+        out[offset + 2 * LANE_COUNT + lane] = z * scale
+        out[offset + 3 * LANE_COUNT + lane] = w * scale
+
+
+@kernel
+def sample_morphs_kernel(bank, clip, time, loop, start, stop, out_weights):  # type: ignore[no-untyped-def]
+    """Sample the morph weights of one clip for each of the characters ``[start, stop)``.
+
+    Args:
+        bank: `BankArrays`.
+        clip: int32 ``[char]``.
+        time: float64 ``[char]`` [s].
+        loop: True wraps the time, False holds the ends.
+        start: First character.
+        stop: Past the last character.
+        out_weights: float32 ``[char, morph]``, written whole.
+    """
+    count = len(bank.morph_rest)
+    for char in range(start, stop):
+        which = clip[char]
+        begin = bank.morph_start[which]
+        if begin < 0:
+            for morph in range(count):
+                out_weights[char, morph] = bank.morph_rest[morph]
+            continue
+        first, second, alpha = frame_pair(bank.duration[which], bank.frame_count[which], time[char], loop)
+        for morph in range(count):
+            left = bank.morph_data[begin + first * count + morph]
+            right = bank.morph_data[begin + second * count + morph]
+            held = bank.morph_hold[which, morph] and alpha < np.float32(1.0)
+            out_weights[char, morph] = left if held else left + alpha * (right - left)
