@@ -37,7 +37,7 @@ def render(
     """Draw one picture of a crowd. For a film, keep a `Renderer`: it does not upload the meshes again.
 
     Materials with alpha mode ``BLEND`` cover a share of the samples of each pixel, so nothing has to be sorted; with
-    one sample they become a pattern of dots. All surfaces have two sides.
+    one sample they become a pattern of dots. Back faces are drawn if the material is double sided.
 
     Args:
         batches: The characters.

@@ -11,6 +11,7 @@ from skelter.rendering.wgpu_device import load_shader
 
 COLOR_FORMAT = "rgba8unorm-srgb"
 DEPTH_FORMAT = "depth32float"
+ALPHA_MODES = ("OPAQUE", "MASK", "BLEND")  # in the order in which they are drawn
 _BOTH = wgpu.ShaderStage.VERTEX | wgpu.ShaderStage.FRAGMENT
 _UNIFORM = {"buffer": {"type": "uniform"}}
 _STORAGE = {"buffer": {"type": "read-only-storage"}}
@@ -38,16 +39,16 @@ class Layouts:
 
 @dataclass(frozen=True, slots=True)
 class Pipelines:
-    """Render pipelines; those of characters by alpha mode.
+    """Render pipelines.
 
     Attributes:
-        depth: For the maps of the key light and of the floor.
-        character: For the picture.
+        depth: For the maps of the key light and of the floor, by alpha mode.
+        character: For the picture, by alpha mode and whether back faces are culled.
         backdrop, floor: The studio.
     """
 
     depth: dict[str, Any]
-    character: dict[str, Any]
+    character: dict[tuple[str, bool], Any]
     backdrop: Any
     floor: Any
 
@@ -111,24 +112,24 @@ def _depth_pipelines(device: Any, layout: Any) -> dict[str, Any]:
     return {"OPAQUE": pipeline(None), "MASK": cut, "BLEND": cut}
 
 
-def _character_pipelines(device: Any, layout: Any, samples: int) -> dict[str, Any]:
+def _character_pipelines(device: Any, layout: Any, samples: int) -> dict[tuple[str, bool], Any]:
     names = ("frame.wgsl", "skin.wgsl", "material.wgsl", "light.wgsl", "character.wgsl")
     module = load_shader(device, *names)
 
-    def pipeline(entry_point: str) -> Any:
-        fragment = {"module": module, "entry_point": entry_point, "targets": [{"format": COLOR_FORMAT}]}
-        if entry_point == "blend_main":
+    def pipeline(mode: str, cull: bool) -> Any:
+        fragment = {"module": module, "entry_point": f"{mode.lower()}_main", "targets": [{"format": COLOR_FORMAT}]}
+        if mode == "BLEND":
             fragment["constants"] = {"SAMPLE_COUNT": samples}
         return device.create_render_pipeline(
             layout=layout,
             vertex={"module": module, "entry_point": "vertex_main"},
-            primitive={"topology": "triangle-list"},
+            primitive={"topology": "triangle-list", "cull_mode": "back" if cull else "none"},
             depth_stencil={"format": DEPTH_FORMAT, "depth_write_enabled": True, "depth_compare": "less"},
             multisample={"count": samples},
             fragment=fragment,
         )
 
-    return {mode: pipeline(f"{mode.lower()}_main") for mode in ("OPAQUE", "MASK", "BLEND")}
+    return {(mode, cull): pipeline(mode, cull) for mode in ALPHA_MODES for cull in (True, False)}
 
 
 def _studio_pipeline(device: Any, layout: Any, module: Any, name: str, compare: str, samples: int) -> Any:

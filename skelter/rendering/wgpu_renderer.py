@@ -12,8 +12,8 @@ from skelter.core.arrays import Picture
 from skelter.rendering.scene import Batch
 from skelter.rendering.stage import FLOOR_MAP_SIDE, KEY_MAP_SIDE
 from skelter.rendering.wgpu_device import open_device, uniform_buffer
-from skelter.rendering.wgpu_pipelines import COLOR_FORMAT, DEPTH_FORMAT, make_layouts, make_pipelines
-from skelter.rendering.wgpu_rig import CharacterRange, UploadedRig, bind, upload_characters, upload_rig
+from skelter.rendering.wgpu_pipelines import ALPHA_MODES, COLOR_FORMAT, DEPTH_FORMAT, make_layouts, make_pipelines
+from skelter.rendering.wgpu_rig import CharacterRange, Run, UploadedRig, bind, upload_characters, upload_rig
 from skelter.rig.rig import Rig
 
 
@@ -81,7 +81,7 @@ class WgpuRenderer:
         attachment = _depth_attachment(target, keep=True)
         render_pass = encoder.begin_render_pass(color_attachments=[], depth_stencil_attachment=attachment)
         render_pass.set_bind_group(0, group)
-        _draw_characters(render_pass, ranges, self._pipelines.depth)
+        _draw_depths(render_pass, ranges, self._pipelines.depth)
         render_pass.end()
 
     def _draw_picture(self, encoder: Any, ranges: list[CharacterRange], frame: np.ndarray) -> None:
@@ -127,14 +127,31 @@ def _depth_attachment(target: Any, keep: bool) -> dict[str, Any]:
     }
 
 
-def _draw_characters(render_pass: Any, ranges: list[CharacterRange], pipelines: dict[str, Any]) -> None:
+def _draw_depths(render_pass: Any, ranges: list[CharacterRange], pipelines: dict[str, Any]) -> None:
+    for part in ranges:
+        _set_range(render_pass, part)
+        for run in part.uploaded.runs:
+            render_pass.set_pipeline(pipelines[run.alpha_mode])
+            _draw_run(render_pass, part, run)
+
+
+def _draw_characters(render_pass: Any, ranges: list[CharacterRange], pipelines: dict[tuple[str, bool], Any]) -> None:
     """Draw everything opaque, then what has holes, then what blends."""
-    for mode, pipeline in pipelines.items():
-        render_pass.set_pipeline(pipeline)
+    for mode in ALPHA_MODES:
         for part in ranges:
-            render_pass.set_bind_group(1, part.bind_group)
-            render_pass.set_index_buffer(part.uploaded.indices, "uint32")
+            _set_range(render_pass, part)
             for run in part.uploaded.runs:
                 if run.alpha_mode == mode:
-                    render_pass.set_bind_group(2, run.material)
-                    render_pass.draw_indexed(run.index_count, part.char_count, run.first_index)
+                    cull = not (run.double_sided or part.mirrored)
+                    render_pass.set_pipeline(pipelines[mode, cull])
+                    _draw_run(render_pass, part, run)
+
+
+def _set_range(render_pass: Any, part: CharacterRange) -> None:
+    render_pass.set_bind_group(1, part.bind_group)
+    render_pass.set_index_buffer(part.uploaded.indices, "uint32")
+
+
+def _draw_run(render_pass: Any, part: CharacterRange, run: Run) -> None:
+    render_pass.set_bind_group(2, run.material)
+    render_pass.draw_indexed(run.index_count, part.char_count, run.first_index)

@@ -27,11 +27,13 @@ class Run:
 
     Attributes:
         alpha_mode: Decides the pipeline.
+        double_sided: Decides the pipeline.
         material: Bind group of the material.
         first_index, index_count: Range in the index buffer.
     """
 
     alpha_mode: AlphaMode
+    double_sided: bool
     material: Any
     first_index: int
     index_count: int
@@ -61,11 +63,13 @@ class CharacterRange:
     Attributes:
         uploaded: Their rig.
         char_count: How many there are.
+        mirrored: Some matrix turns triangles inside out, so that back faces must not be culled.
         bind_group: Group 1.
     """
 
     uploaded: UploadedRig
     char_count: int
+    mirrored: bool
     bind_group: Any
 
 
@@ -108,7 +112,8 @@ def _upload_runs(device: Any, layouts: Layouts, rig: Rig, tint_all: bool) -> tup
 
 
 def _run(rig: Rig, draw: Draw, group: Any) -> Run:
-    return Run(rig.materials[draw.material].alpha_mode, group, draw.tri_start * 3, draw.tri_count * 3)
+    material = rig.materials[draw.material]
+    return Run(material.alpha_mode, material.double_sided, group, draw.tri_start * 3, draw.tri_count * 3)
 
 
 def _upload_texture(device: Any, levels: list[Picture]) -> Any:
@@ -144,8 +149,15 @@ def upload_characters(device: Any, layouts: Layouts, uploaded: UploadedRig, batc
         arrays = (array[start : start + step] for array in (matrices, characters, weights))
         buffers = (*uploaded.buffers, *(storage_buffer(device, array) for array in arrays))
         group = bind(device, layouts.characters, [{"buffer": buffer} for buffer in buffers])
-        ranges.append(CharacterRange(uploaded, min(step, batch.char_count - start), group))
+        count = min(step, batch.char_count - start)
+        ranges.append(CharacterRange(uploaded, count, _is_mirrored(batch, slice(start, start + step)), group))
     return ranges
+
+
+def _is_mirrored(batch: Batch, chars: slice) -> bool:
+    """Return whether the determinant of world_from_bind is negative for any palette entry of these characters."""
+    sign = np.sign(np.linalg.det(batch.skinning_matrices[chars, :, :, :3]))
+    return bool((sign * np.sign(np.linalg.det(batch.placements()[chars, None, :, :3])) < 0.0).any())
 
 
 def bind(device: Any, layout: Any, resources: list[Any]) -> Any:

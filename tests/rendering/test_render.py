@@ -19,6 +19,7 @@ SIZE = {"width": WIDTH, "height": HEIGHT, "samples": 1}
 PLAIN = {**SIZE, "background": (1.0, 1.0, 1.0), "ground": False}
 FRONT = Camera(eye=(0, 1, 8), target=(0, 1, 0), fov_y=0.5, near=1.0, far=50.0)
 FLAT = Material(unlit=True)
+WHITE = (255, 255, 255)
 
 
 @pytest.fixture(scope="module")
@@ -112,16 +113,16 @@ def test_a_character_is_where_its_matrices_put_it(plain, capsule):
     red, green, _ = color_at(picture, (-1.0, 0.9, 0))
     assert red > 90
     assert green < red / 2
-    assert color_at(picture, (1.0, 0.9, 0)) == (255, 255, 255)
+    assert color_at(picture, (1.0, 0.9, 0)) == WHITE
 
 
 def test_a_bent_joint_moves_only_its_side(plain, capsule):
     batch = stand(capsule, (0, 0, 0))
     batch.skinning_matrices[0, 1] = [[0, -1, 0, 0.9], [1, 0, 0, 0.9], [0, 0, 1, 0]]
     picture = plain.draw(batch, FRONT)
-    assert color_at(picture, (-0.6, 0.9, 0)) != (255, 255, 255)
-    assert color_at(picture, (0, 1.6, 0)) == (255, 255, 255)
-    assert color_at(picture, (0, 0.3, 0)) != (255, 255, 255)
+    assert color_at(picture, (-0.6, 0.9, 0)) != WHITE
+    assert color_at(picture, (0, 1.6, 0)) == WHITE
+    assert color_at(picture, (0, 0.3, 0)) != WHITE
 
 
 def test_textures_have_their_first_row_on_top(plain):
@@ -163,7 +164,7 @@ def test_alpha_cuts_holes_unless_opaque(plain, alpha_mode):
     material = dataclasses.replace(FLAT, base_color_image=0, alpha_mode=alpha_mode)
     picture = plain.draw(stand(card(material, images=(png(pixels),)), (0, 0, 0)), FRONT)
     assert color_at(picture, (-0.5, 1, 0)) == RED
-    assert color_at(picture, (0.5, 1, 0)) == (RED if alpha_mode == "OPAQUE" else (255, 255, 255))
+    assert color_at(picture, (0.5, 1, 0)) == (RED if alpha_mode == "OPAQUE" else WHITE)
 
 
 @pytest.mark.parametrize("samples", [1, 4])
@@ -188,15 +189,29 @@ def test_a_morph_moves_pixels(plain):
     both = np.float32([[0.0], [1.0]])
     picture = plain.draw(stand(rig, (-1.1, 0, 0), (-1.1, 0, -0.1), morph_weights=both), FRONT)
     assert [color_at(picture, (x, 1, 0)) for x in (-1.1, 1.1)] == [BLUE, BLUE]
-    assert color_at(plain.draw(stand(rig, (-1.1, 0, 0)), FRONT), (1.1, 1, 0)) == (255, 255, 255)
+    assert color_at(plain.draw(stand(rig, (-1.1, 0, 0)), FRONT), (1.1, 1, 0)) == WHITE
 
 
-def test_both_sides_of_a_surface_are_drawn_and_lit(plain):
-    rig = card(Material(base_color=(0.5, 0.5, 0.5, 1.0), metallic=0.0))
-    batch = stand(rig, (0, 0, 0))
+@pytest.mark.parametrize("double_sided", [False, True])
+def test_back_faces_are_drawn_if_the_material_is_double_sided(plain, double_sided):
+    behind = dataclasses.replace(FRONT, eye=(0, 1, -8))
+    rig = card(dataclasses.replace(FLAT, base_color=(1, 0, 0, 1), double_sided=double_sided))
+    assert color_at(plain.draw(stand(rig, (0, 0, 0)), behind), (0, 1, 0), behind) == (RED if double_sided else WHITE)
+
+
+def test_both_sides_have_the_light_of_their_own_side(plain):
+    matte = Material(base_color=(0.5, 0.5, 0.5, 1.0), metallic=0.0, double_sided=True)
+    batch = stand(card(matte), (0, 0, 0))
     front = color_at(plain.draw(batch, FRONT), (0, 1, 0))
-    batch.skinning_matrices[0, 0, 2, 2] = -1.0  # the normals now point away from the camera
+    half_turn = np.diag([-1.0, 1.0, -1.0]).astype(np.float32)
+    batch.world_from_model[0, :, :3] = half_turn
     assert color_at(plain.draw(batch, FRONT), (0, 1, 0)) == pytest.approx(front, abs=2)
+
+
+def test_a_mirrored_joint_is_not_inside_out(plain):
+    batch = stand(card(dataclasses.replace(FLAT, base_color=(1, 0, 0, 1))), (0, 0, 0))
+    batch.skinning_matrices[0, 0, 0, 0] = -1.0
+    assert color_at(plain.draw(batch, FRONT), (0, 1, 0)) == RED
 
 
 def test_light_comes_from_above(plain, capsule):
