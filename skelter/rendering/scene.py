@@ -128,7 +128,7 @@ def _staggered_rows(count: int) -> tuple[np.ndarray, np.ndarray]:
     Back rows are longer than front rows, which perspective undoes in the picture. Each row is shifted by the golden
     ratio against the last, so that no lanes open between the columns.
     """
-    columns = max(1, round((count * 1.1) ** 0.5))
+    columns = max(1, round((count * 0.9) ** 0.5))
     rows = -(-count // columns)
     share = 1.0 + 0.5 * ((np.arange(rows) + 0.5) / max(rows, 1) - 0.5)
     row_end = np.rint(np.cumsum(share) / max(share.sum(), 1.0) * count).astype(np.int64)

@@ -37,8 +37,8 @@ FLOOR_MAP_SIDE = 1024
 FLOOR_DIP = 0.1
 TO_KEY = np.array([-0.52, 0.78, 0.48]) / np.linalg.norm([-0.52, 0.78, 0.48])
 KEY_ANGLE = math.radians(2.6)  # half the angle that the lamp fills, seen from the crowd
-BACKDROP_LOW = (0.895, 0.902, 0.912)  # sRGB
-BACKDROP_HIGH = (0.760, 0.782, 0.808)
+BACKDROP_LOW = (0.930, 0.934, 0.940)  # sRGB
+BACKDROP_HIGH = (0.770, 0.795, 0.825)
 
 
 def frame_record(
