@@ -3,14 +3,14 @@
 
     python scripts/check_corpus.py FOLDER [--only PATTERN] [--json]
 
-FOLDER holds `manifest.json`, the files it lists, reference poses in `refs/` and hostile files in `bad/`. For every file:
+FOLDER holds `manifest.json`, the files it lists, reference poses in `refs/` and hostile files in `bad/`. For each file:
 
 * it loads within 5 s and 500 MB, or, in `bad/`, gets what its `verdict` says;
 * nodes and vertices of the reference engine agree with the reference poses within 1e-5 of the model's size;
 * it bakes within 5 s, and the cpu engine agrees with the reference engine within the bake report's own figure.
 
-Each file is checked in a process of its own, so that one that hangs or eats memory is seen as that. Exits 0 only when all
-of it holds; the last line is the summary with the worst error.
+Each file is checked in a process of its own, so that one that hangs or eats memory is seen as that. Exits 0 only when
+all of it holds; the last line is the summary with the worst error.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ def warm_up() -> None:
 def line(result: Result) -> str:
     """Return what was found about a file as a line of text."""
     state = "FAIL" if result.problems else "ok"
-    figures = f"{result.seconds:6.2f} s {result.megabytes:6.0f} MB  ref {result.reference_error:.1e}  bake {result.bake_mm:.4f} mm"
+    cost = f"{result.seconds:6.2f} s {result.megabytes:6.0f} MB"
+    figures = f"{cost}  ref {result.reference_error:.1e}  bake {result.bake_mm:.4f} mm"
     return "\n      ".join([f"{state:4} {figures}  {result.file}  {result.said}".rstrip(), *result.problems])
 
 
