@@ -18,6 +18,11 @@ SHELL_M = 0.03
 SIZE_M = 2.0
 GRID_RATE = 240.0
 """Error is looked for this often [Hz], and at every key, and on both sides of every step."""
+GOLDEN = 0.6180339887498949
+"""Shifts the grid a little more at each point, so that it falls on all fractions of a frame."""
+WORST_COUNT = 32
+"""Around this many of the worst times it is looked for again, `REFINED_COUNT` times each."""
+REFINED_COUNT = 15
 SAMPLE_COUNT_MAX = 6_000_000
 """Most (time, joint) pairs that are looked at in a clip."""
 CHUNK_FLOATS = 1 << 21
@@ -78,18 +83,28 @@ class ClipMeasure:
     def error(self, frames: ClipFrames) -> ClipError:
         """Return the error of baked frames."""
         pairs = [self._chunk_error(truth, frames) for truth in self._chunks]
-        distances = np.concatenate([distance for distance, _ in pairs]) * self._mm_per_unit
-        time, joint = np.unravel_index(int(distances.argmax()), distances.shape)
-        moving = distances[:, self._moving]
-        times = np.concatenate([truth.times for truth in self._chunks])
+        distances = np.concatenate([distance for distance, _ in pairs])
+        moving = distances[:, self._moving] * self._mm_per_unit
+        peak, joint, time = self._peak(distances, frames)
         return ClipError(
-            max_mm=float(distances[time, joint]) * BETWEEN_TIMES,
+            max_mm=peak * self._mm_per_unit * BETWEEN_TIMES,
             p99_mm=float(np.percentile(moving, 99)),
             rms_mm=float(np.sqrt(np.mean(moving**2))),
-            worst_joint=int(joint),
-            worst_time=float(times[time]),
+            worst_joint=joint,
+            worst_time=time,
             max_morph=max(morph for _, morph in pairs),
         )
+
+    def _peak(self, distances: np.ndarray, frames: ClipFrames) -> tuple[float, int, float]:
+        """Return the largest distance, its joint and its time, looking closer around the worst times."""
+        times = np.concatenate([truth.times for truth in self._chunks])
+        worst = np.argsort(distances.max(axis=1))[-WORST_COUNT:]
+        before, after = times[np.maximum(worst - 1, 0)], times[np.minimum(worst + 1, len(times) - 1)]
+        closer = np.unique(np.linspace(before, after, REFINED_COUNT))
+        refined, _ = self._chunk_error(self._truth(closer), frames)
+        distances, times = np.concatenate([distances, refined]), np.concatenate([times, closer])
+        time, joint = np.unravel_index(int(distances.argmax()), distances.shape)
+        return float(distances[time, joint]), int(joint), float(times[time])
 
     def _truth(self, times: np.ndarray) -> Truth:
         from skelter.baking.curves_kernels import model_matrices_kernel
@@ -120,10 +135,11 @@ class ClipMeasure:
 def error_times(curves: ClipCurves, duration: float) -> np.ndarray:
     """Return the times where error is looked for, float64 ``[time]`` [s], increasing."""
     most = max(SAMPLE_COUNT_MAX // (3 * max(curves.joint_count, 1)), 100)
-    grid = np.linspace(0.0, duration, int(min(duration * GRID_RATE, most)) + 2)
+    count = int(min(duration * GRID_RATE, most)) + 2
+    grid = (np.arange(count) + np.arange(count) * GOLDEN % 1.0) * duration / count
     bends = curves.key_times[:: len(curves.key_times) // most + 1]
     jumps = curves.step_times[:: len(curves.step_times) // most + 1]
-    return np.unique(np.clip(np.concatenate([grid, bends, jumps - STEP_MARGIN]), 0.0, duration))
+    return np.unique(np.clip(np.concatenate([[0.0, duration], grid, bends, jumps - STEP_MARGIN]), 0.0, duration))
 
 
 def play(frames: ClipFrames, duration: float, parent: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -30,8 +30,8 @@ def build_skeleton(character: Character) -> Skeleton:
     """Choose the nodes that matter and sort them parents first.
 
     A node becomes a joint if it is a joint of a skin, holds a mesh, or moves in a clip; so do its ancestors, which
-    carry it, and its descendants, which may be sockets. Cameras, lights and other bystanders are left out. A character where
-    nothing matters keeps all its nodes.
+    carry it, and its descendants, which may be sockets. Cameras, lights and other bystanders are left out. A character
+    where nothing matters keeps all its nodes.
 
     Raises:
         BakeError: The character has no nodes.

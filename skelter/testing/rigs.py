@@ -1,4 +1,4 @@
-"""Random characters for tests and benchmarks: a chain-like tree of joints, a skinned cloud of triangles, smooth clips."""
+"""Random characters for tests and benchmarks: a tree of joints, a skinned cloud of triangles, smooth clips."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def random_character(
 def _nodes(joint_count: int, random: np.random.Generator) -> Nodes:
     reach = np.minimum(np.arange(joint_count), 4)
     parent = np.arange(joint_count) - 1 - (random.random(joint_count) * reach).astype(int)
-    direction = random.normal(size=(joint_count, 3)) + [0.0, 1.0, 0.0]
+    direction = random.normal(loc=(0.0, 1.0, 0.0), size=(joint_count, 3))
     return Nodes(
         names=[f"joint_{index}" for index in range(joint_count)],
         parent=np.maximum(parent, -1).astype(np.int32),
         translation=BONE_M * direction / np.linalg.norm(direction, axis=1, keepdims=True),
-        rotation=normalized(random.normal(size=(joint_count, 4)) * 0.2 + [0.0, 0.0, 0.0, 1.0]),
+        rotation=normalized(random.normal(loc=(0.0, 0.0, 0.0, 1.0), scale=0.2, size=(joint_count, 4))),
         scale=np.ones((joint_count, 3)),
     )
 
