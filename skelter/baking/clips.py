@@ -96,16 +96,15 @@ class ClipBaker:
         curves = pack_curves(clip, self.skeleton, self.morph_first, self.rest)
         measure = ClipMeasure(curves, self.skeleton.parent, clip.duration, self.size)
         chosen = self.rates.get(clip.name)
-        best: BakedClip | None = None
+        candidates: list[tuple[float, float, ClipFrames]] = []
         for rate in (chosen,) if chosen is not None else RATES:
             frames = bake_frames(curves, clip.duration, self._frame_count(clip, rate))
-            error = measure.error(frames)
-            if best is None or error.p99_mm < best.error.p99_mm:
-                best = BakedClip(clip.name, clip.duration, rate, bool(curves.held_columns.any()), frames, error)
-            if error.p99_mm <= self.tolerance_mm or frames.frame_count == 1:
+            candidates.append((measure.p99_mm(frames), rate, frames))
+            if candidates[-1][0] <= self.tolerance_mm or frames.frame_count == 1:
                 break
-        assert best is not None
-        return best
+        _, rate, frames = min(candidates, key=lambda candidate: candidate[0])
+        stepped = bool(curves.held_columns.any())
+        return BakedClip(clip.name, clip.duration, rate, stepped, frames, measure.error(frames))
 
     def _frame_count(self, clip: Clip, rate: float) -> int:
         """Return the number of frames: at least ``rate`` of them a second, the last one exactly at the end."""

@@ -45,20 +45,65 @@ def sample_curves_kernel(curves, times, out_values):  # type: ignore[no-untyped-
         out_values: float64 ``[time, column]``; columns without a track are left as they are.
     """
     for track in range(len(curves.column)):
-        begin = curves.key_start[track]
-        last = curves.key_start[track + 1] - 1
-        key = begin
-        for index in range(len(times)):
-            time = times[index]
-            while key < last and curves.times[key + 1] <= time:
-                key += 1
-            out = out_values[index, curves.column[track] : curves.column[track] + curves.width[track]]
-            if time <= curves.times[begin] or key == last:
-                copy_key(curves, track, key - begin, out)
-            else:
-                between_keys(curves, track, key - begin, time, out)
-            if curves.rotation[track]:
-                normalize(out)
+        column = curves.column[track]
+        out = out_values[:, column : column + curves.width[track]]
+        if curves.rotation[track] and curves.interpolation[track] == LINEAR:
+            sample_slerp(curves, track, times, out)
+        else:
+            sample_track(curves, track, times, out)
+
+
+@exact_kernel
+def sample_track(curves, track, times, out):  # type: ignore[no-untyped-def]
+    """Write the value of a track at all times."""
+    begin = curves.key_start[track]
+    last = curves.key_start[track + 1] - 1
+    key = begin
+    for index in range(len(times)):
+        while key < last and curves.times[key + 1] <= times[index]:
+            key += 1
+        if times[index] <= curves.times[begin] or key == last:
+            copy_key(curves, track, key - begin, out[index])
+        else:
+            between_keys(curves, track, key - begin, times[index], out[index])
+        if curves.rotation[track]:
+            normalize(out[index])
+
+
+@exact_kernel
+def sample_slerp(curves, track, times, out):  # type: ignore[no-untyped-def]
+    """Write the spherical interpolation of a rotation track; what does not depend on time is worked out once a key."""
+    begin = curves.key_start[track]
+    last = curves.key_start[track + 1] - 1
+    values = curves.values
+    key = begin
+    known = begin - 1
+    sign, angle, sine, span = 1.0, 0.0, 1.0, 1.0
+    for index in range(len(times)):
+        while key < last and curves.times[key + 1] <= times[index]:
+            key += 1
+        left = curves.value_start[track] + (key - begin) * 4
+        if times[index] <= curves.times[begin] or key == last:
+            for component in range(4):
+                out[index, component] = values[left + component]
+            continue
+        if key != known:
+            known = key
+            span = curves.times[key + 1] - curves.times[key]
+            dot = 0.0
+            for component in range(4):
+                dot += values[left + component] * values[left + 4 + component]
+            sign = 1.0 if dot >= 0.0 else -1.0
+            angle = np.arccos(min(abs(dot), 1.0))
+            sine = np.sin(angle)
+        second = (times[index] - curves.times[key]) / span
+        first = 1.0 - second
+        if sine > 1e-6:
+            first = np.sin(first * angle) / sine
+            second = np.sin(second * angle) / sine
+        for component in range(4):
+            out[index, component] = first * values[left + component] + sign * second * values[left + 4 + component]
+        normalize(out[index])
 
 
 @exact_kernel
@@ -86,13 +131,8 @@ def between_keys(curves, track, key, time, out):  # type: ignore[no-untyped-def]
         hermite(curves.values, left, left + 3 * width, width, u, span, out)
     else:
         left = curves.value_start[track] + key * width
-        if curves.rotation[track]:
-            slerp(curves.values, left, left + width, u, out)
-        else:
-            for component in range(width):
-                out[component] = (1.0 - u) * curves.values[left + component] + u * curves.values[
-                    left + width + component
-                ]
+        for component in range(width):
+            out[component] = (1.0 - u) * curves.values[left + component] + u * curves.values[left + width + component]
 
 
 @exact_kernel
@@ -107,23 +147,6 @@ def hermite(values, left, right, width, u, span, out):  # type: ignore[no-untype
             + (3 * u2 - 2 * u3) * values[right + width + component]
             + span * (u3 - u2) * values[right + component]
         )
-
-
-@exact_kernel
-def slerp(values, left, right, u, out):  # type: ignore[no-untyped-def]
-    """Write the spherical interpolation of two unit quaternions along the shorter arc."""
-    dot = 0.0
-    for component in range(4):
-        dot += values[left + component] * values[right + component]
-    sign = 1.0 if dot >= 0.0 else -1.0
-    angle = np.arccos(min(abs(dot), 1.0))
-    sine = np.sin(angle)
-    first, second = 1.0 - u, u
-    if sine > 1e-6:
-        first = np.sin((1.0 - u) * angle) / sine
-        second = np.sin(u * angle) / sine
-    for component in range(4):
-        out[component] = first * values[left + component] + sign * second * values[right + component]
 
 
 @exact_kernel

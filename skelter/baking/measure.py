@@ -22,7 +22,7 @@ GOLDEN = 0.6180339887498949
 """Shifts the grid a little more at each point, so that it falls on all fractions of a frame."""
 WORST_COUNT = 32
 """Around this many of the worst times it is looked for again, `REFINED_COUNT` times each."""
-REFINED_COUNT = 15
+REFINED_COUNT = 9
 SAMPLE_COUNT_MAX = 6_000_000
 """Most (time, joint) pairs that are looked at in a clip."""
 CHUNK_FLOATS = 1 << 21
@@ -80,20 +80,26 @@ class ClipMeasure:
         self._chunks = [self._truth(times[start : start + step]) for start in range(0, len(times), step)]
         self._moving = self._moving_joints()
 
+    def p99_mm(self, frames: ClipFrames) -> float:
+        """Return the 99th percentile of the error of baked frames: enough to choose a rate."""
+        return self._percentile(np.concatenate([self._chunk_error(truth, frames)[0] for truth in self._chunks]))
+
     def error(self, frames: ClipFrames) -> ClipError:
         """Return the error of baked frames."""
         pairs = [self._chunk_error(truth, frames) for truth in self._chunks]
         distances = np.concatenate([distance for distance, _ in pairs])
-        moving = distances[:, self._moving] * self._mm_per_unit
         peak, joint, time = self._peak(distances, frames)
         return ClipError(
             max_mm=peak * self._mm_per_unit * BETWEEN_TIMES,
-            p99_mm=float(np.percentile(moving, 99)),
-            rms_mm=float(np.sqrt(np.mean(moving**2))),
+            p99_mm=self._percentile(distances),
+            rms_mm=float(np.sqrt(np.mean(distances[:, self._moving] ** 2))) * self._mm_per_unit,
             worst_joint=joint,
             worst_time=time,
             max_morph=max(morph for _, morph in pairs),
         )
+
+    def _percentile(self, distances: np.ndarray) -> float:
+        return float(np.percentile(distances[:, self._moving], 99)) * self._mm_per_unit
 
     def _peak(self, distances: np.ndarray, frames: ClipFrames) -> tuple[float, int, float]:
         """Return the largest distance, its joint and its time, looking closer around the worst times."""
