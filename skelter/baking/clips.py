@@ -96,15 +96,17 @@ class ClipBaker:
         curves = pack_curves(clip, self.skeleton, self.morph_first, self.rest)
         measure = ClipMeasure(curves, self.skeleton.parent, clip.duration, self.size)
         chosen = self.rates.get(clip.name)
-        candidates: list[tuple[float, float, ClipFrames]] = []
+        stepped = bool(curves.held_columns.any())
+        candidates: list[BakedClip] = []
         for rate in (chosen,) if chosen is not None else RATES:
             frames = bake_frames(curves, clip.duration, self._frame_count(clip, rate))
-            candidates.append((measure.p99_mm(frames), rate, frames))
-            if candidates[-1][0] <= self.tolerance_mm or frames.frame_count == 1:
+            if rate != RATES[-1] and chosen is None and measure.rough_p99_mm(frames) > self.tolerance_mm:
+                continue
+            error = measure.error(frames)
+            candidates.append(BakedClip(clip.name, clip.duration, rate, stepped, frames, error))
+            if error.p99_mm <= self.tolerance_mm or frames.frame_count == 1:
                 break
-        _, rate, frames = min(candidates, key=lambda candidate: candidate[0])
-        stepped = bool(curves.held_columns.any())
-        return BakedClip(clip.name, clip.duration, rate, stepped, frames, measure.error(frames))
+        return min(candidates, key=lambda candidate: candidate.error.p99_mm)
 
     def _frame_count(self, clip: Clip, rate: float) -> int:
         """Return the number of frames: at least ``rate`` of them a second, the last one exactly at the end."""

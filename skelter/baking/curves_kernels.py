@@ -1,5 +1,7 @@
 """Kernels of `skelter.baking.curves`: many source curves at many times, float64."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -36,7 +38,7 @@ class CurveArrays(NamedTuple):
 
 
 @exact_kernel
-def sample_curves_kernel(curves, times, out_values):  # type: ignore[no-untyped-def]
+def sample_curves_kernel(curves, times, out_values):
     """Evaluate all tracks at all times; each track walks its keys once.
 
     Args:
@@ -54,7 +56,7 @@ def sample_curves_kernel(curves, times, out_values):  # type: ignore[no-untyped-
 
 
 @exact_kernel
-def sample_track(curves, track, times, out):  # type: ignore[no-untyped-def]
+def sample_track(curves, track, times, out):
     """Write the value of a track at all times."""
     begin = curves.key_start[track]
     last = curves.key_start[track + 1] - 1
@@ -71,7 +73,7 @@ def sample_track(curves, track, times, out):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def sample_slerp(curves, track, times, out):  # type: ignore[no-untyped-def]
+def sample_slerp(curves, track, times, out):
     """Write the spherical interpolation of a rotation track; what does not depend on time is worked out once a key."""
     begin = curves.key_start[track]
     last = curves.key_start[track + 1] - 1
@@ -107,7 +109,7 @@ def sample_slerp(curves, track, times, out):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def copy_key(curves, track, key, out):  # type: ignore[no-untyped-def]
+def copy_key(curves, track, key, out):
     """Write the value of a key."""
     width = curves.width[track]
     cubic = curves.interpolation[track] == CUBICSPLINE
@@ -117,7 +119,7 @@ def copy_key(curves, track, key, out):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def between_keys(curves, track, key, time, out):  # type: ignore[no-untyped-def]
+def between_keys(curves, track, key, time, out):
     """Write the value between a key and the next one."""
     first = curves.key_start[track] + key
     span = curves.times[first + 1] - curves.times[first]
@@ -136,7 +138,7 @@ def between_keys(curves, track, key, time, out):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def hermite(values, left, right, width, u, span, out):  # type: ignore[no-untyped-def]
+def hermite(values, left, right, width, u, span, out):
     """Write the cubic Hermite spline between two keys of (in-tangent, value, out-tangent)."""
     u2 = u * u
     u3 = u2 * u
@@ -150,7 +152,7 @@ def hermite(values, left, right, width, u, span, out):  # type: ignore[no-untype
 
 
 @exact_kernel
-def normalize(out):  # type: ignore[no-untyped-def]
+def normalize(out):
     """Scale a quaternion to length one; zero becomes the identity."""
     square = 0.0
     for component in range(4):
@@ -165,7 +167,7 @@ def normalize(out):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def model_matrices_kernel(local, parent, scratch, out_model):  # type: ignore[no-untyped-def]
+def model_matrices_kernel(local, parent, scratch, out_model):
     """Turn transforms into model matrices, parents first.
 
     Args:
@@ -186,7 +188,7 @@ def model_matrices_kernel(local, parent, scratch, out_model):  # type: ignore[no
 
 
 @exact_kernel
-def local_matrix(channels, out):  # type: ignore[no-untyped-def]
+def local_matrix(channels, out):
     """Write ``T @ R @ S`` as 12 numbers."""
     x, y, z, w = channels[0], channels[1], channels[2], channels[3]
     sx, sy, sz = channels[7], channels[8], channels[9]
@@ -205,7 +207,7 @@ def local_matrix(channels, out):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def multiply(a, b, out):  # type: ignore[no-untyped-def]
+def multiply(a, b, out):
     """Write the product of two 3x4 matrices."""
     for row in range(0, 12, 4):
         for column in range(4):
@@ -214,7 +216,7 @@ def multiply(a, b, out):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def shell_error_kernel(reference, model, radius, out_error):  # type: ignore[no-untyped-def]
+def shell_error_kernel(reference, model, radius, out_error):
     """Measure how far points around each joint are from where they should be.
 
     The largest distance over the joint itself and one point on each of its axes, ``radius`` away in model space.

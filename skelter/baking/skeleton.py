@@ -68,7 +68,7 @@ def _kept(character: Character, order: list[int]) -> np.ndarray:
 def _parents_first(parent: np.ndarray) -> list[int]:
     """Return node indices, depth first, so that a parent comes before its children and limbs stay together."""
     children: list[list[int]] = [[] for _ in range(len(parent))]
-    roots = []
+    roots: list[int] = []
     for index, above in enumerate(parent.tolist()):
         (roots if above < 0 else children[above]).append(index)
     order: list[int] = []

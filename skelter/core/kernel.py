@@ -13,13 +13,14 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import platformdirs
 from numba.core import config
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = Callable[..., Any]
+"""Kernels are not annotated: Numba compiles them once for each set of types that they are called with."""
 
 # Everything of `fastmath` but `nnan` and `ninf`: a non-finite value must stay visible to the checks.
 FASTMATH = frozenset({"nsz", "arcp", "contract", "afn", "reassoc"})
@@ -47,7 +48,7 @@ def _compile(function: Function, fastmath: set[str] | bool) -> Function:
         compiled = numba.njit(nogil=True, cache=bool(folder), error_model="numpy", fastmath=fastmath)(function)
     finally:
         config.CACHE_DIR = before
-    return compiled  # type: ignore[no-any-return]
+    return compiled
 
 
 @cache

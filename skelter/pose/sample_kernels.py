@@ -1,5 +1,7 @@
 """Kernels of `skelter.pose.sample`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -32,7 +34,7 @@ class BankArrays(NamedTuple):
 
 
 @kernel
-def sample_kernel(bank, clip, time, loop, start, stop, out_local):  # type: ignore[no-untyped-def]
+def sample_kernel(bank, clip, time, loop, start, stop, out_local):
     """Sample one clip for each of the characters ``[start, stop)``.
 
     ``row = lerp(frame[f], frame[f + 1], alpha)``; quaternions are normalised after it (nlerp: neighbouring frames lie
@@ -68,7 +70,7 @@ def sample_kernel(bank, clip, time, loop, start, stop, out_local):  # type: igno
 
 
 @kernel
-def frame_pair(duration, frame_count, time, loop):  # type: ignore[no-untyped-def]
+def frame_pair(duration, frame_count, time, loop):
     """Return the two frames around a time and the fraction between them.
 
     A looped time is taken modulo the duration (the duration itself is the first frame), a clamped one stays inside.
@@ -88,7 +90,7 @@ def frame_pair(duration, frame_count, time, loop):  # type: ignore[no-untyped-de
 
 
 @kernel
-def lerp_row(data, left, right, alpha, hold, out, offset):  # type: ignore[no-untyped-def]
+def lerp_row(data, left, right, alpha, hold, out, offset):
     """Write the interpolation of 16 lanes; at the last frame (alpha 1) a held lane takes that frame."""
     if hold == 0:
         for lane in range(LANE_COUNT):
@@ -102,7 +104,7 @@ def lerp_row(data, left, right, alpha, hold, out, offset):  # type: ignore[no-un
 
 
 @kernel
-def lerp_quaternions(data, left, right, alpha, hold, out, offset):  # type: ignore[no-untyped-def]
+def lerp_quaternions(data, left, right, alpha, hold, out, offset):
     """Write the normalised interpolation of 16 quaternions: rows x, y, z, w."""
     for component in range(0, GROUP, LANE_COUNT):
         lerp_row(data, left + component, right + component, alpha, hold, out, offset + component)
@@ -119,7 +121,7 @@ def lerp_quaternions(data, left, right, alpha, hold, out, offset):  # type: igno
 
 
 @kernel
-def sample_morphs_kernel(bank, clip, time, loop, start, stop, out_weights):  # type: ignore[no-untyped-def]
+def sample_morphs_kernel(bank, clip, time, loop, start, stop, out_weights):
     """Sample the morph weights of one clip for each of the characters ``[start, stop)``.
 
     Args:

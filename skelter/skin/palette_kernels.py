@@ -1,5 +1,7 @@
 """Kernels of `skelter.skin.palette`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+
 from __future__ import annotations
 
 from skelter.core.kernel import kernel
@@ -9,7 +11,7 @@ AFFINE = 12
 
 
 @kernel
-def palette_kernel(model, joint, joint_from_bind, start, stop, out_matrices):  # type: ignore[no-untyped-def]
+def palette_kernel(model, joint, joint_from_bind, start, stop, out_matrices):
     """Multiply model matrices with inverse bind matrices for the characters ``[start, stop)``.
 
     ``model_from_bind[p] = model_from_joint[joint[p]] @ joint_from_bind[p]``

@@ -1,5 +1,7 @@
 """Kernels of `skelter.skin.vertices`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +13,7 @@ AFFINE = 12
 
 
 @kernel
-def morph_kernel(weights, morph_start, morph_vert, deltas, base, out_vectors):  # type: ignore[no-untyped-def]
+def morph_kernel(weights, morph_start, morph_vert, deltas, base, out_vectors):
     """Write ``base + sum_m weights[m] * deltas[m]`` for one character.
 
     Args:
@@ -33,7 +35,7 @@ def morph_kernel(weights, morph_start, morph_vert, deltas, base, out_vectors):  
 
 
 @kernel
-def skin_kernel(matrices, joints, weights, positions, normals, out_positions, out_normals):  # type: ignore[no-untyped-def]
+def skin_kernel(matrices, joints, weights, positions, normals, out_positions, out_normals):
     """Skin the vertices of one character: linear blend, heaviest influence first, until one has no weight.
 
     Normals are turned by the cofactor matrix of the blended matrix (its inverse transpose up to length, finite when a
@@ -64,7 +66,7 @@ def skin_kernel(matrices, joints, weights, positions, normals, out_positions, ou
 
 
 @kernel
-def blend(matrices, offset, weight):  # type: ignore[no-untyped-def]
+def blend(matrices, offset, weight):
     """Return ``weight * matrix`` as 12 scalars."""
     return (
         weight * matrices[offset],
@@ -83,7 +85,7 @@ def blend(matrices, offset, weight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_blend(m, matrices, offset, weight):  # type: ignore[no-untyped-def]
+def add_blend(m, matrices, offset, weight):
     """Return ``m + weight * matrix`` as 12 scalars."""
     return (
         m[0] + weight * matrices[offset],
@@ -102,7 +104,7 @@ def add_blend(m, matrices, offset, weight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def turn_normal(m, x, y, z, out):  # type: ignore[no-untyped-def]
+def turn_normal(m, x, y, z, out):
     """Write the unit normal ``cofactor(m) @ (x, y, z)``."""
     nx = (m[5] * m[10] - m[6] * m[9]) * x + (m[6] * m[8] - m[4] * m[10]) * y + (m[4] * m[9] - m[5] * m[8]) * z
     ny = (m[9] * m[2] - m[10] * m[1]) * x + (m[10] * m[0] - m[8] * m[2]) * y + (m[8] * m[1] - m[9] * m[0]) * z

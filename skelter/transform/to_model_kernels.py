@@ -1,5 +1,7 @@
 """Kernels of `skelter.transform.to_model`."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+
 from __future__ import annotations
 
 import numpy as np
@@ -14,7 +16,7 @@ MATRIX_BLOCK = AFFINE * LANE_COUNT
 
 
 @kernel
-def to_model_kernel(local, parent, start, stop, scratch, out_model):  # type: ignore[no-untyped-def]
+def to_model_kernel(local, parent, start, stop, scratch, out_model):
     """Turn the poses of the characters ``[start, stop)`` into model matrices, parents first.
 
     ``model_from_joint[j] = model_from_joint[parent[j]] @ parent_from_joint(local[j])``
@@ -35,7 +37,7 @@ def to_model_kernel(local, parent, start, stop, scratch, out_model):  # type: ig
 
 
 @kernel
-def local_matrices(local, source, out, target):  # type: ignore[no-untyped-def]
+def local_matrices(local, source, out, target):
     """Write ``T @ R @ S`` of the 16 joints of a block, one lane each."""
     two = np.float32(2.0)
     one = np.float32(1.0)
@@ -62,7 +64,7 @@ def local_matrices(local, source, out, target):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def concatenate(matrices, parent, out_model):  # type: ignore[no-untyped-def]
+def concatenate(matrices, parent, out_model):
     """Multiply local matrices ``[block, 12, 16]`` into model matrices ``[joint, 12]``."""
     for joint in range(len(parent)):
         m = (joint // LANE_COUNT) * MATRIX_BLOCK + joint % LANE_COUNT

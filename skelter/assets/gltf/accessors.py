@@ -147,7 +147,7 @@ class AccessorReader:
         data = bytes(self._slice(buffer, offset, length, place))
         self._document.spend(count * stride, place)
         prefix = f"{self._document.path}: {place}"
-        return memoryview(decode_meshopt(data, count, stride, mode, kind, where=prefix)).cast("B")
+        return decode_meshopt(data, count, stride, mode, kind, where=prefix).data
 
     def _decode(self, index: int, accessor: Accessor) -> np.ndarray:
         layout = self._layout(index, accessor)

@@ -13,8 +13,8 @@ import msgspec
 Extensions = dict[str, Any]
 
 
-class Schema(msgspec.Struct, frozen=True, gc=False):
-    """Base of all structs of this file: immutable, camelCase where the file has it."""
+class Schema(msgspec.Struct, gc=False):
+    """Base of all structs of this file: never part of a reference cycle, so not tracked for one."""
 
 
 class Asset(Schema, rename="camel"):

@@ -43,7 +43,7 @@ def _value(track: Track, time: float) -> np.ndarray:
     if track.interpolation == "CUBICSPLINE":
         return _hermite(values[left], values[left + 1], fraction, span)
     if track.path == "rotation":
-        return slerp(keys[left], keys[left + 1], np.float64(fraction))
+        return slerp(keys[left], keys[left + 1], np.asarray(fraction))
     return (1.0 - fraction) * keys[left] + fraction * keys[left + 1]
 
 
