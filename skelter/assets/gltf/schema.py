@@ -179,7 +179,7 @@ class Material(Schema, rename="camel"):
     """``materials[]``: as far as a picture needs it."""
 
     name: str = ""
-    pbr_metallic_roughness: MetallicRoughness = MetallicRoughness()
+    pbr_metallic_roughness: MetallicRoughness = msgspec.field(default_factory=MetallicRoughness)
     emissive_factor: tuple[float, ...] = (0.0, 0.0, 0.0)
     alpha_mode: str = "OPAQUE"
     alpha_cutoff: float = 0.5
@@ -206,7 +206,7 @@ class Image(Schema, rename="camel"):
 class Gltf(Schema, rename="camel"):
     """The whole document."""
 
-    asset: Asset = Asset()
+    asset: Asset = msgspec.field(default_factory=Asset)
     extensions_used: list[str] = []
     extensions_required: list[str] = []
     buffers: list[Buffer] = []
