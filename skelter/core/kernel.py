@@ -41,7 +41,7 @@ def exact_kernel(function: Function) -> Function:
 
 
 def _compile(function: Function, fastmath: set[str] | bool) -> Function:
-    folder = _cache_folder()
+    folder = cache_folder()
     before = config.CACHE_DIR
     config.CACHE_DIR = folder
     try:
@@ -52,7 +52,7 @@ def _compile(function: Function, fastmath: set[str] | bool) -> Function:
 
 
 @cache
-def _cache_folder() -> str:
+def cache_folder() -> str:
     """Return the folder for compiled kernels, or an empty string when no folder can be written."""
     root = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(platformdirs.user_cache_dir("skelter"), "kernels")
     folder = Path(root) / f"skelter-{_kernel_digest()}"
