@@ -10,7 +10,7 @@ from skelter.assets.character import Character, Mesh, MeshInstance, Nodes, Primi
 from skelter.assets.mannequin.body import DETAILS, body
 from skelter.assets.mannequin.clips import CLIPS
 from skelter.assets.mannequin.part import ACCENT, JOINTS, SHELL, Part
-from skelter.assets.mannequin.shading import vertex_normals
+from skelter.assets.mannequin.shading import openness, vertex_normals
 from skelter.assets.mannequin.skeleton import Skeleton, skeleton
 from skelter.assets.mannequin.surfaces import join
 from skelter.assets.mannequin.weights import strongest
@@ -19,7 +19,7 @@ from skelter.core.material import Material
 
 MATERIALS = (
     Material(SHELL, (0.80, 0.77, 0.72, 1.0), roughness=0.45, metallic=0.0),
-    Material(JOINTS, (0.035, 0.038, 0.045, 1.0), roughness=0.6, metallic=0.0),
+    Material(JOINTS, (0.050, 0.053, 0.060, 1.0), roughness=0.6, metallic=0.0),
     Material(ACCENT, (0.85, 0.19, 0.06, 1.0), roughness=0.5, metallic=0.0),
 )
 """Warm white shells over graphite; a renderer may tint the accent per character."""
@@ -70,11 +70,15 @@ def _primitive(parts: Sequence[Part], material: int) -> Primitive:
     """Return all parts of one material as one primitive."""
     chosen = [part for part in parts if part.material == MATERIALS[material].name]
     surface = join([part.surface for part in chosen])
+    normals = vertex_normals(surface)
+    colors = np.ones((len(normals), 4), np.float32)
+    colors[:, :3] = openness(surface.points, normals)[:, None]
     joints, weights = strongest(np.concatenate([part.weights for part in chosen]))
     return Primitive(
         positions=surface.points.astype(np.float32),
         triangles=surface.triangles.astype(np.uint32),
-        normals=vertex_normals(surface).astype(np.float32),
+        normals=normals.astype(np.float32),
+        colors=colors,
         joints=joints,
         weights=weights,
         material=material,

@@ -11,18 +11,18 @@ from skelter.assets.mannequin.surfaces import Axis
 from skelter.assets.mannequin.weights import Knot, chain_weights
 
 ARM_BANDS = (
-    Band(SHELL, 0.205, 7),
-    Band(ACCENT, 0.232, 1),
-    Band(JOINTS, 0.325, 6),
+    Band(ACCENT, 0.105, 4),
+    Band(SHELL, 0.243, 5),
+    Band(JOINTS, 0.322, 6),
     Band(SHELL, 0.505, 7),
     Band(JOINTS, 0.560, 2),
 )
+# A positive cosine is the outer side, a positive sine the front.
 LEG_BANDS = (
-    Band(JOINTS, 0.085, 3),
-    Band(SHELL, 0.345, 8),
-    Band(ACCENT, 0.372, 1),
-    Band(JOINTS, 0.490, 7),
-    Band(SHELL, 0.770, 10),
+    Band(JOINTS, 0.135, 5, (-0.020, 0.008, 0.0)),
+    Band(SHELL, 0.392, 7, (0.0, -0.006, 0.0)),
+    Band(JOINTS, 0.478, 7, (0.0, 0.012, 0.0)),
+    Band(SHELL, 0.768, 9),
     Band(JOINTS, 0.850, 3),
 )
 
@@ -40,7 +40,7 @@ def arm(detail: Detail) -> list[Part]:
         ("LeftLowerArmTwist", bend + 0.13, 0.12),
         ("LeftHand", end, 0.05),
     ]
-    tubes = banded_tube(anatomy.ARM, axis, 0.0, ARM_BANDS, detail.count(14, 5), detail)
+    tubes = banded_tube(anatomy.ARM, axis, ARM_BANDS, 14, 3, detail)
     return [Part(tube, material, chain_weights(tube.station, "LeftShoulder", knots)) for tube, material in tubes]
 
 
@@ -54,5 +54,5 @@ def leg(detail: Detail) -> list[Part]:
         ("LeftLowerLeg", axis.stations[1], 0.10),
         ("LeftFoot", axis.stations[2] - 0.01, 0.05),
     ]
-    tubes = banded_tube(anatomy.LEG, axis, 0.0, LEG_BANDS, detail.count(18, 6), detail)
+    tubes = banded_tube(anatomy.LEG, axis, LEG_BANDS, 17, 2, detail)
     return [Part(tube, material, chain_weights(tube.station, "Hips", knots)) for tube, material in tubes]

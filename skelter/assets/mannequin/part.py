@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.assets.mannequin.field import Field
-from skelter.assets.mannequin.surfaces import Axis, Surface, mirrored, tube
+from skelter.assets.mannequin.surfaces import Axis, Surface, column_angles, mirrored, tube
 from skelter.assets.mannequin.weights import mirrored_weights
 
 SHELL, JOINTS, ACCENT = "shell", "joints", "accent"
@@ -27,11 +27,15 @@ class Detail:
 
     Attributes:
         scale: Factor on the number of quads in each direction.
-        small: Ornaments and the lips of the shells are there.
+        lips: Dark slopes join the shells to the body below.
+        ornaments: Visor, discs and plates are there.
+        fingers: The fingers are separate; without it the hand is a mitten.
     """
 
     scale: float
-    small: bool
+    lips: bool
+    ornaments: bool
+    fingers: bool
 
     def count(self, full: int, least: int) -> int:
         """Return the number of quads of this level for ``full`` quads at the finest, at least ``least``."""
@@ -63,55 +67,73 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A stretch of a limb, from the end of the band before it.
+    """A stretch of a tube, from the end of the band before it.
 
     Attributes:
         material: Name of the material. Dark bands lie on the field, all others `LIFT` above it.
         end: End of the band along the axis [m].
-        rings: Quads along the band at the finest level of detail.
+        quads: Quads along the band at the finest level of detail.
+        arch: The end is no straight ring but ``end + arch[0] cos(a) + arch[1] sin(a) + arch[2] cos(2 a)`` at a
+            column's angle a [m].
     """
 
     material: str
     end: float
-    rings: int
+    quads: int
+    arch: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def lift(self) -> float:
         """Return the height above the field [m]."""
         return 0.0 if self.material == JOINTS else LIFT
 
+    def edge(self, sides: int) -> np.ndarray:
+        """Return the end of the band at each column, float64 ``[side]`` [m]."""
+        angle = column_angles(sides)
+        waves = np.stack([np.cos(angle), np.sin(angle), np.cos(2.0 * angle)])
+        return np.asarray(self.end + np.array(self.arch) @ waves)
+
 
 def banded_tube(
-    field: Field, axis: Axis, start: float, bands: Sequence[Band], sides: int, detail: Detail
+    field: Field, axis: Axis, bands: Sequence[Band], sides: int, dome: int, detail: Detail
 ) -> list[tuple[Surface, str]]:
-    """Wrap a limb of several bands onto a field; the first and last bands are closed by domes.
+    """Wrap a tube of several materials onto a field, closed by a dome at either end.
 
     Args:
         field: The shape.
-        axis: The middle line.
-        start: Start of the first band along the axis [m].
+        axis: The middle line; the first band starts where it starts.
         bands: The bands, in order.
-        sides: Vertices of a ring.
+        sides: Columns at the finest level of detail.
+        dome: Rings of a dome at the finest level of detail.
         detail: The level of detail.
     """
-    edges = [start, *(band.end for band in bands)]
+    sides, dome = detail.count(sides, 5), detail.count(dome, 1)
+    start = np.zeros(sides)
     surfaces = []
     for index, band in enumerate(bands):
-        rings = np.linspace(edges[index], edges[index + 1], detail.count(band.rings, 1) + 1)
-        lift = np.full(len(rings), band.lift)
         first, last = index == 0, index == len(bands) - 1
-        if band.lift == 0.0 and not first:
-            rings, lift = _with_lip(rings, lift, detail)
-        if band.lift == 0.0 and not last:
-            backward, lift = _with_lip(-rings[::-1], lift[::-1], detail)
-            rings, lift = -backward[::-1], lift[::-1]
-        surfaces.append((tube(field, axis, rings, sides, lift, (first, last)), band.material))
+        end = band.edge(sides)
+        part = np.linspace(0.0, 1.0, detail.count(band.quads, 1) + 1)[:, None]
+        rings, lift = _with_lips(start + part * (end - start), band.lift, (not first, not last), detail)
+        domes = (dome if first else 0, dome if last else 0)
+        surfaces.append((tube(field, axis, rings, lift, domes), band.material))
+        start = end
     return surfaces
 
 
-def _with_lip(rings: np.ndarray, lift: np.ndarray, detail: Detail) -> tuple[np.ndarray, np.ndarray]:
-    """Let a dark band rise to the shell at its start."""
-    if not detail.small:
-        return rings, np.concatenate([[LIFT], lift[1:]])
-    inner = np.concatenate([[rings[0], rings[0] + LIP], rings[1:]])
-    return inner, np.concatenate([[LIFT], lift])
+def _with_lips(
+    rings: np.ndarray, lift: float, ends: tuple[bool, bool], detail: Detail
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return rings and their lifts, of which the ends of a dark band rise to the shells beside it."""
+    lifts = np.full(len(rings), lift)
+    if lift > 0.0:
+        return rings, lifts
+    for end, step in ((0, LIP), (-1, -LIP)):
+        if ends[end] and detail.lips:
+            edge = rings[end].copy()
+            rings[end] += step
+            place = 0 if end == 0 else len(rings)
+            rings, lifts = np.insert(rings, place, edge, axis=0), np.insert(lifts, place, LIFT)
+        elif ends[end]:
+            lifts[end] = LIFT
+    return rings, lifts

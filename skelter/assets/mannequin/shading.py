@@ -1,10 +1,18 @@
-"""Normals of the mannequin's vertices, and the light that reaches them."""
+"""Normals of the mannequin's vertices, and how much of the sky they see."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from skelter.assets.mannequin import anatomy
+from skelter.assets.mannequin.skeleton import to_hanging
 from skelter.assets.mannequin.surfaces import Surface
+
+PROBES = ((0.012, 0.30), (0.035, 0.35), (0.090, 0.35))
+"""Heights above the surface at which free space is measured [m], and their weights."""
+
+DARKEST = 0.35
+"""Openness of a vertex that sees nothing."""
 
 
 def vertex_normals(surface: Surface) -> np.ndarray:
@@ -15,4 +23,29 @@ def vertex_normals(surface: Surface) -> np.ndarray:
     for axis in range(3):
         weight = np.repeat(facing[:, axis], 3)
         normals[:, axis] = np.bincount(surface.triangles.ravel(), weight, len(normals))
-    return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
+    return np.asarray(normals / np.linalg.norm(normals, axis=-1, keepdims=True))
+
+
+def openness(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    """Return the ambient light at vertices of the rest pose, float64 ``[vert]`` in [`DARKEST`, 1].
+
+    ``1 - sum(w (1 - d(p + h n) / h))`` over the probes: in the open the distance at height h is h.
+
+    Args:
+        points: Model space [m], float64 ``[vert, 3]``.
+        normals: Unit normals, float64 ``[vert, 3]``.
+    """
+    hidden = np.zeros(len(points))
+    for height, weight in PROBES:
+        free = _body_distance(points + height * normals)
+        hidden += weight * np.clip(1.0 - free / height, 0.0, 1.0)
+    return np.asarray(1.0 - (1.0 - DARKEST) * hidden)
+
+
+def _body_distance(points: np.ndarray) -> np.ndarray:
+    """Return the distance to the resting body."""
+    points = np.concatenate([np.abs(points[:, :1]), points[:, 1:]], axis=-1)
+    hanging = to_hanging(points)
+    here = [field.distance(points) for field in (anatomy.TORSO, anatomy.NECK, anatomy.HEAD, anatomy.LEG, anatomy.SHOE)]
+    arm = [field.distance(hanging) for field in (anatomy.ARM, anatomy.PALM, anatomy.MITTEN)]
+    return np.asarray(np.minimum.reduce([*here, *arm]))

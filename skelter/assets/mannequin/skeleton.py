@@ -20,7 +20,7 @@ HEIGHT = 1.80
 A_POSE_ANGLE = np.deg2rad(45.0)
 """Angle between a resting arm and the vertical [rad]."""
 
-SHOULDER = np.array([0.182, 1.452, -0.018])
+SHOULDER = np.array([0.178, 1.442, -0.018])
 """The left shoulder joint [m]."""
 
 FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
@@ -78,22 +78,22 @@ class _Finger:
         flat = np.cos(curl)
         direction = np.stack([-np.sin(curl), -flat * np.cos(splay), flat * np.sin(splay)], axis=-1)
         steps = direction * np.array(self.lengths)[:, None]
-        return np.array(self.base) + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
+        return np.asarray(np.array(self.base) + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)]))
 
 
 FINGER_SHAPES = {
     "Thumb": _Finger(
-        (-0.010, -0.026, 0.020), (0.043, 0.034, 0.028), (24, 18, 14), 42, (0.0150, 0.0115, 0.0100, 0.0082)
+        (-0.010, -0.026, 0.020), (0.043, 0.034, 0.028), (24, 18, 14), 42, (0.0155, 0.0125, 0.0110, 0.0092)
     ),
-    "Index": _Finger((0.002, -0.092, 0.029), (0.044, 0.027, 0.021), (10, 22, 30), 5, (0.0098, 0.0090, 0.0082, 0.0070)),
+    "Index": _Finger((0.002, -0.092, 0.029), (0.044, 0.027, 0.021), (10, 22, 30), 5, (0.0106, 0.0098, 0.0090, 0.0078)),
     "Middle": _Finger(
-        (0.003, -0.096, 0.0085), (0.048, 0.031, 0.022), (12, 25, 34), 1, (0.0100, 0.0092, 0.0084, 0.0072)
+        (0.003, -0.096, 0.0085), (0.048, 0.031, 0.022), (12, 25, 34), 1, (0.0108, 0.0100, 0.0092, 0.0080)
     ),
     "Ring": _Finger(
-        (0.001, -0.091, -0.0115), (0.044, 0.029, 0.022), (14, 28, 38), -4, (0.0096, 0.0088, 0.0080, 0.0068)
+        (0.001, -0.091, -0.0115), (0.044, 0.029, 0.022), (14, 28, 38), -4, (0.0104, 0.0096, 0.0088, 0.0076)
     ),
     "Little": _Finger(
-        (-0.003, -0.082, -0.030), (0.034, 0.021, 0.019), (17, 31, 41), -9, (0.0086, 0.0078, 0.0070, 0.0060)
+        (-0.003, -0.082, -0.030), (0.034, 0.021, 0.019), (17, 31, 41), -9, (0.0094, 0.0086, 0.0078, 0.0068)
     ),
 }
 """The left hand's fingers, slightly curled as at rest."""
@@ -115,18 +115,17 @@ class Skeleton:
 
     def at(self, name: str) -> np.ndarray:
         """Return the rest position of the joint called ``name``, float64 ``[3]`` [m]."""
-        position: np.ndarray = self.position[self.names.index(name)]
-        return position
+        return np.asarray(self.position[self.names.index(name)])
 
 
 def from_hanging(points: np.ndarray) -> np.ndarray:
-    """Turn points of the left arm from the hanging frame to the A-pose, about the shoulder: ``s + Rz(angle) (p - s)``."""
-    return SHOULDER + (points - SHOULDER) @ _turn().T
+    """Turn points of the left arm from the hanging frame to the A-pose: ``s + Rz(angle) (p - s)``, s the shoulder."""
+    return np.asarray(SHOULDER + (points - SHOULDER) @ _turn().T)
 
 
 def to_hanging(points: np.ndarray) -> np.ndarray:
     """Turn points of the left arm from the A-pose to the hanging frame; the inverse of `from_hanging`."""
-    return SHOULDER + (points - SHOULDER) @ _turn()
+    return np.asarray(SHOULDER + (points - SHOULDER) @ _turn())
 
 
 def _turn() -> np.ndarray:
@@ -137,12 +136,12 @@ def _turn() -> np.ndarray:
 def arm_points() -> np.ndarray:
     """Return the shoulder, elbow and wrist of the left arm, hanging frame, float64 ``[3, 3]`` [m]."""
     places = {name: position for name, _, position in _ARM}
-    return SHOULDER + np.array([places[name] for name in ("UpperArm", "LowerArm", "Hand")])
+    return np.asarray(SHOULDER + [places[name] for name in ("UpperArm", "LowerArm", "Hand")])
 
 
 def finger_points(finger: str) -> np.ndarray:
     """Return the joints and the tip of a finger of the left hand, hanging frame, float64 ``[4, 3]`` [m]."""
-    return arm_points()[2] + FINGER_SHAPES[finger].points()
+    return np.asarray(arm_points()[2] + FINGER_SHAPES[finger].points())
 
 
 def finger_bones(finger: str) -> tuple[str, ...]:

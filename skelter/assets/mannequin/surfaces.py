@@ -47,7 +47,9 @@ def mirrored(surface: Surface) -> Surface:
     return Surface(surface.points * (-1.0, 1.0, 1.0), surface.triangles[:, ::-1], surface.station)
 
 
-def star(field: Field, center: Sequence[float], count: int, spread: Sequence[float] = (1.0, 1.0, 1.0)) -> Surface:
+def star(
+    field: Field, center: Sequence[float] | np.ndarray, count: int, spread: Sequence[float] = (1.0, 1.0, 1.0)
+) -> Surface:
     """Wrap a cube of ``count`` by ``count`` quads a side onto a field that is star-shaped about a centre.
 
     Args:
@@ -107,7 +109,7 @@ class Axis:
         return float(self.stations[-1])
 
     def at(self, station: np.ndarray) -> np.ndarray:
-        """Return the points at some way along the axis, float64 ``[station, 3]`` [m]."""
+        """Return the points at some ways along the axis, float64 ``[..., 3]`` [m]."""
         known = self.stations
         return np.stack([np.interp(station, known, self.points[:, axis]) for axis in range(3)], axis=-1)
 
@@ -123,44 +125,47 @@ def tube(
     field: Field,
     axis: Axis,
     rings: np.ndarray,
-    sides: int,
     lift: np.ndarray | float = 0.0,
-    caps: tuple[bool, bool] = (False, False),
+    domes: tuple[int, int] = (0, 0),
 ) -> Surface:
     """Wrap rings around an axis onto a field.
 
     Args:
         field: The shape.
         axis: The middle line, inside the shape.
-        rings: Ways along the axis, float64 ``[ring]`` [m], increasing.
-        sides: Vertices of a ring.
+        rings: Ways along the axis, float64 ``[ring, side]`` [m], increasing from ring to ring.
         lift: Height of each ring above the field [m].
-        caps: Close the tube at its start and end with a dome.
+        domes: Rings of the domes that close the start and the end; 0 leaves an end open.
     """
-    heights = np.broadcast_to(lift, rings.shape)
-    before = np.deg2rad([-90.0, -60.0, -30.0]) if caps[0] else np.zeros(0)
-    after = np.deg2rad([30.0, 60.0, 90.0]) if caps[1] else np.zeros(0)
+    rings = np.asarray(rings, np.float64)
+    before = -90.0 + 90.0 * np.arange(domes[0] + 1) / (domes[0] + 1) if domes[0] else np.zeros(0)
+    after = 90.0 * np.arange(1, domes[1] + 2) / (domes[1] + 1) if domes[1] else np.zeros(0)
     extra = (len(before), len(after))
     tilt = np.concatenate([before, np.zeros(len(rings)), after])
-    station = np.pad(rings, extra, mode="edge")
-    origin, direction = _fan(axis, station, tilt, sides)
-    points = cast_rays(field, origin, direction, REACH) + np.pad(heights, extra, mode="edge")[:, None, None] * direction
-    triangles = _split(_grid_quads(len(station), sides, wrap=True))
-    surface = Surface(points.reshape(-1, 3), triangles, station.repeat(sides))
-    return _with_poles(surface, [0] * caps[0] + [len(station) - 1] * caps[1], sides)
+    station = np.pad(rings, (extra, (0, 0)), mode="edge")
+    height = np.pad(np.broadcast_to(lift, len(rings)), extra, mode="edge")[:, None, None]
+    origin, direction = _fan(axis, station, np.deg2rad(tilt)[:, None, None])
+    points = cast_rays(field, origin, direction, REACH) + height * direction
+    count, sides = station.shape
+    triangles = _split(_grid_quads(count, sides, wrap=True))
+    surface = Surface(points.reshape(-1, 3), triangles, station.ravel())
+    return _with_poles(surface, [0] * bool(domes[0]) + [count - 1] * bool(domes[1]), sides)
 
 
-def _fan(axis: Axis, station: np.ndarray, tilt: np.ndarray, sides: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the origins ``[ring, 1, 3]`` and directions ``[ring, side, 3]`` of a tube's rays."""
+def _fan(axis: Axis, station: np.ndarray, tilt: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the origins and directions of a tube's rays, float64 ``[ring, side, 3]``."""
     tangent = axis.tangents(station)
     across = axis.side - np.sum(axis.side * tangent, axis=-1, keepdims=True) * tangent
     across /= np.linalg.norm(across, axis=-1, keepdims=True)
-    angle = 2.0 * np.pi * np.arange(sides) / sides
-    depth = np.cross(tangent, across)
-    flat = np.cos(angle)[:, None] * across[:, None] + axis.flatness * np.sin(angle)[:, None] * depth[:, None]
+    angle = column_angles(station.shape[1])[:, None]
+    flat = np.cos(angle) * across + axis.flatness * np.sin(angle) * np.cross(tangent, across)
     flat /= np.linalg.norm(flat, axis=-1, keepdims=True)
-    direction = np.cos(tilt)[:, None, None] * flat + np.sin(tilt)[:, None, None] * tangent[:, None]
-    return axis.at(station)[:, None], direction
+    return axis.at(station), np.cos(tilt) * flat + np.sin(tilt) * tangent
+
+
+def column_angles(sides: int) -> np.ndarray:
+    """Return the angles of a tube's columns, from ``Axis.side`` on [rad]."""
+    return 2.0 * np.pi * np.arange(sides) / sides
 
 
 def _with_poles(surface: Surface, rows: Sequence[int], sides: int) -> Surface:
@@ -227,29 +232,19 @@ def _split(quads: np.ndarray) -> np.ndarray:
     return np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
 
 
-def slab(field: Field, center: Sequence[float], sides: int, height: float, flatness: float) -> Surface:
-    """Lay a flat slab with a sharp outline on the ground.
+def slab(outline: np.ndarray, center: np.ndarray, height: float) -> Surface:
+    """Return a flat slab on the ground with sharp edges.
 
     Args:
-        field: The shape; its section at the height of the centre is the outline.
-        center: A point that sees all of the outline [m].
-        sides: Vertices of the outline.
+        outline: Upper edge [m], float64 ``[side, 3]``; only x and z are used.
+        center: The middle of the faces [m]; only x and z are used.
         height: Height of the slab [m].
-        flatness: Width over length of the outline, which runs along z.
     """
-    angle = 2.0 * np.pi * np.arange(sides) / sides
-    direction = np.stack([flatness * np.sin(angle), np.zeros(sides), np.cos(angle)], axis=-1)
-    direction /= np.linalg.norm(direction, axis=-1, keepdims=True)
-    outline = cast_rays(field, np.array(center), direction, REACH)
-    middle = np.broadcast_to(np.array(center), outline.shape)
-    up = np.array([0.0, height, 0.0])
-    inset = outline + (middle - outline) * 0.03
-    strips = (
-        (middle, inset),
-        (inset, outline + 0.3 * up),
-        (outline + 0.3 * up, outline + up),
-        (outline + up, middle + up),
-    )
+    ground, up = np.array([1.0, 0.0, 1.0]), np.array([0.0, height, 0.0])
+    edge = outline * ground
+    middle = np.broadcast_to(np.array(center) * ground, edge.shape)
+    inset, side = edge + (middle - edge) * 0.03, edge + 0.3 * up
+    strips = ((middle, inset), (inset, side), (side, edge + up), (edge + up, middle + up))
     return join([_strip(*strip) for strip in strips])
 
 

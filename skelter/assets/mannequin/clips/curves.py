@@ -10,7 +10,7 @@ from skelter.core.arrays import Fractions, KeyTimes
 
 
 def loop_phase(duration: float, rate: int) -> tuple[KeyTimes, Fractions]:
-    """Return key times [s] and phases in [0, 1) of a loop; the last phase is 0 again, so that the loop closes exactly."""
+    """Return key times [s] and phases in [0, 1) of a loop; the last phase is 0 again: the loop closes exactly."""
     count = round(duration * rate)
     return np.arange(count + 1) * (duration / count), np.arange(count + 1) % count / count
 

@@ -27,7 +27,7 @@ def standing(times: np.ndarray, phase: Fractions) -> Motion:
     motion = Motion(times)
     shift, breath = wave(phase, 0.25), wave(phase, 0.1, 2)
     motion.hips[:, 0] = 0.004 + 0.022 * shift
-    motion.hips[:, 1] = -0.012 - 0.002 * wave(phase, 0.0, 2) + 0.001 * breath
+    motion.hips[:, 1] = -0.009 - 0.002 * wave(phase, 0.0, 2) + 0.001 * breath
     motion.hips[:, 2] = 0.004 + 0.003 * wave(phase, 0.4)
     motion.turn_hips(2.0, 1.5 * wave(phase, 0.35), 0.4 + 2.0 * wave(phase, 0.27))
     motion.turn_spine(-1.0 - 1.0 * breath, -2.0 * wave(phase, 0.40), -0.6 - 2.6 * wave(phase, 0.30))

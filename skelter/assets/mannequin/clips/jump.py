@@ -17,7 +17,7 @@ RATE = 60
 GRAVITY = 9.81
 """[m/s^2]"""
 
-CROUCH, TAKE_OFF, LANDING, DEEPEST, DURATION = 0.32, 0.50, 0.94, 1.10, 1.60
+CROUCH, TAKE_OFF, LANDING, DEEPEST, DURATION = 0.32, 0.50, 0.95, 1.10, 1.60
 """Times of the phases [s]."""
 
 _AIR = LANDING - TAKE_OFF
@@ -49,7 +49,7 @@ def _keyed(times: KeyTimes, *values: float) -> Fractions:
 
 def _hips_height(times: KeyTimes) -> Fractions:
     """Return the height of the hips over rest [m]: muscles on the ground, a parabola in the air."""
-    stand, leave, meet = -0.012, 0.045, 0.000
+    stand, leave, meet = -0.011, 0.062, 0.020
     down = spline((0.0, CROUCH, TAKE_OFF), (stand, -0.27, leave), times, (0.0, _SPEED))
     fall = times - TAKE_OFF
     drift = (meet - leave) / _AIR
@@ -63,10 +63,10 @@ def _arm(times: KeyTimes, sign: int) -> Arm:
     rest = resting_arm(np.zeros(1), sign)
     start = {name: float(np.asarray(getattr(rest, name)).flat[0]) for name in Arm.__slots__}
     return Arm(
-        forward=_keyed(times, start["forward"], -48, 105, 80, 38, 22, start["forward"]),
+        forward=_keyed(times, start["forward"], -38, 105, 80, 38, 22, start["forward"]),
         out=_keyed(times, start["out"], 16, 20, 34, 36, 22, start["out"]),
-        turn=_keyed(times, start["turn"], -15, -8, -4, -6, -12, start["turn"]),
-        elbow=_keyed(times, start["elbow"], 30, 48, 34, 38, 42, start["elbow"]),
+        turn=_keyed(times, start["turn"], -8, 12, 22, 10, -4, start["turn"]),
+        elbow=_keyed(times, start["elbow"], 26, 40, 30, 34, 38, start["elbow"]),
         palm=start["palm"],
         wrist=_keyed(times, start["wrist"], 0, 8, -8, -12, 2, start["wrist"]),
         shrug=_keyed(times, start["shrug"], -2, 12, 9, 4, -2, start["shrug"]),
@@ -79,7 +79,7 @@ def _foot(times: KeyTimes, side: str, sign: int) -> Foot:
     stand = planted(side, len(times))
     pitch = _pitch(times)
     fall = np.clip(times - TAKE_OFF, 0.0, _AIR)
-    lift = _SPEED * fall - 0.5 * GRAVITY * fall**2 + 0.07 * np.sin(np.pi * fall / _AIR) ** 2
+    lift = _SPEED * fall - 0.5 * GRAVITY * fall**2 + 0.05 * np.sin(np.pi * fall / _AIR) ** 2
     ankle = _over_toes(stand, side, pitch) + lift[:, None] * Y
     ankle[:, 2] -= 0.03 * np.sin(np.pi * fall / _AIR) ** 2
     on_ground = (times <= TAKE_OFF) | (times >= LANDING)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skelter.assets.mannequin.rotation import X, Y, about, chain, from_frames, inverse, multiply, rotate
+from skelter.assets.mannequin.rotation import X, Y, Z, about, chain, from_frames, inverse, multiply, rotate
 from skelter.assets.mannequin.skeleton import skeleton
-from skelter.core.arrays import Fractions, Quat, Vec3
+from skelter.core.arrays import Fractions, Mat3, Quat, Vec3
 
 SOFT_REACH = 0.999
 """Part of a leg's length that it stretches to at most: a knee never locks."""
@@ -36,7 +36,7 @@ class Foot:
 
     def rotation(self) -> Quat:
         """Return the rotation of the foot in model space."""
-        return chain(about(Y, self.turn), about(np.array([0.0, 0.0, 1.0]), self.roll), about(X, self.pitch))
+        return chain(about(Y, self.turn), about(Z, self.roll), about(X, self.pitch))
 
 
 def solve_leg(side: str, hips: Vec3, hips_rotation: Quat, foot: Foot) -> dict[str, Quat]:
@@ -53,10 +53,11 @@ def solve_leg(side: str, hips: Vec3, hips_rotation: Quat, foot: Foot) -> dict[st
     bones = skeleton()
     hip, knee, ankle = (bones.at(side + name) for name in ("UpperLeg", "LowerLeg", "Foot"))
     start = hips + rotate(hips_rotation, hip - bones.at("Hips"))
-    ahead = rotate(about(Y, foot.knee), np.array([0.0, 0.0, 1.0]))
-    upper, lower = two_bones(foot.ankle - start, ahead, *(np.linalg.norm(bone) for bone in (knee - hip, ankle - knee)))
-    thigh = _aim(upper, ahead, knee - hip)
-    shank = _aim(lower, ahead, ankle - knee)
+    ahead = rotate(about(Y, foot.knee), Z)
+    lengths = (float(np.linalg.norm(knee - hip)), float(np.linalg.norm(ankle - knee)))
+    upper, lower, hinge = two_bones(foot.ankle - start, ahead, lengths)
+    thigh = _aim(upper, hinge, knee - hip)
+    shank = _aim(lower, hinge, ankle - knee)
     sole = foot.rotation()
     return {
         f"{side}UpperLeg": multiply(inverse(hips_rotation), thigh),
@@ -66,16 +67,17 @@ def solve_leg(side: str, hips: Vec3, hips_rotation: Quat, foot: Foot) -> dict[st
     }
 
 
-def two_bones(reach: Vec3, pole: Vec3, first: float, second: float) -> tuple[Vec3, Vec3]:
-    """Return the unit directions of two bones that span ``reach`` and bend towards ``pole``.
+def two_bones(reach: Vec3, pole: Vec3, lengths: tuple[float, float]) -> tuple[Vec3, Vec3, Vec3]:
+    """Return the unit directions of two bones that span ``reach`` and bend towards ``pole``, and of their hinge.
 
     A target out of reach is pulled in along its line to `SOFT_REACH` of the bones' length.
 
     Args:
         reach: From the start of the first bone to the end of the second [m], float64 ``[frame, 3]``.
         pole: Unit direction of the bend, float64 ``[..., 3]``.
-        first, second: Lengths of the bones [m].
+        lengths: Lengths of the two bones [m].
     """
+    first, second = lengths
     distance = np.linalg.norm(reach, axis=-1, keepdims=True)
     line = reach / distance
     distance = np.minimum(distance, SOFT_REACH * (first + second))
@@ -83,17 +85,16 @@ def two_bones(reach: Vec3, pole: Vec3, first: float, second: float) -> tuple[Vec
     side = pole - np.sum(pole * line, axis=-1, keepdims=True) * line
     side /= np.linalg.norm(side, axis=-1, keepdims=True)
     upper = cosine * line + np.sqrt(1.0 - cosine**2) * side
-    return upper, (distance * line - first * upper) / second
+    return upper, (distance * line - first * upper) / second, np.cross(side, line)
 
 
-def _aim(direction: Vec3, ahead: Vec3, rest: Vec3) -> Quat:
-    """Return the rotations that turn a bone from its rest direction to ``direction``, its hinge across ``ahead``."""
-    old = _frame(rest / np.linalg.norm(rest), np.array([0.0, 0.0, 1.0]))
-    return from_frames(_frame(direction, ahead), old)
+def _aim(direction: Vec3, hinge: Vec3, rest: Vec3) -> Quat:
+    """Return the rotations that turn a bone from ``rest`` to ``direction`` and its hinge from x to ``hinge``."""
+    return from_frames(_frame(direction, hinge), _frame(rest / np.linalg.norm(rest), X))
 
 
-def _frame(direction: Vec3, ahead: Vec3) -> np.ndarray:
-    """Return the frames with columns hinge, bone and their cross product."""
-    hinge = np.cross(ahead, direction)
+def _frame(direction: Vec3, hinge: Vec3) -> Mat3:
+    """Return the frames with columns hinge (made perpendicular), bone and their cross product."""
+    hinge = hinge - np.sum(hinge * direction, axis=-1, keepdims=True) * direction
     hinge /= np.linalg.norm(hinge, axis=-1, keepdims=True)
     return np.stack([hinge, direction, np.cross(hinge, direction)], axis=-1)

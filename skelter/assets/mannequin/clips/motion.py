@@ -96,7 +96,7 @@ class Motion:
     def hold_arm(self, side: str, arm: Arm) -> None:
         """Set collar bone, upper arm, forearm and hand of a side, and the two joints that spread their twist."""
         shoulder = multiply(about(Z, arm.shrug), about(Y, -np.asarray(arm.reach)))
-        upper = chain(about(Z, arm.out), about(X, -np.asarray(arm.forward)), about(Y, arm.turn))
+        upper = chain(about(X, -np.asarray(arm.forward)), about(Z, arm.out), about(Y, arm.turn))
         lower = about(X, -np.asarray(arm.elbow))
         hand = chain(about(Y, arm.palm), about(Z, -np.asarray(arm.wrist)), about(X, -np.asarray(arm.tilt)))
         bones = skeleton()
