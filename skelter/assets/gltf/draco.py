@@ -79,7 +79,8 @@ def _decode(decode: Callable[[bytes], Any], data: bytes) -> Any:
 
 
 def _checked_mesh(decoded: Any) -> DracoMesh:
-    triangles = np.ascontiguousarray(decoded.faces, np.uint32).reshape(-1, 3)
+    faces = getattr(decoded, "faces", ())  # a mesh without faces comes back as a point cloud
+    triangles = np.asarray(faces, np.uint32).reshape(-1, 3)
     values = {int(attribute["unique_id"]): _typed(attribute) for attribute in decoded.attributes}
     vertex_count = min((len(array) for array in values.values()), default=0)
     if triangles.size and int(triangles.max()) >= vertex_count:

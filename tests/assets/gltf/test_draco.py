@@ -84,6 +84,15 @@ class TestInvalidInput:
             decode_draco(packed_mesh(), "mesh 0")
 
 
+class TestDegenerate:
+    def test_mesh_without_faces(self) -> None:
+        data = packed_mesh(preserve_order=True)
+        corners = bytes([2, 4, 1, 0, 1, 2, 2, 1, 3])  # faces, vertices, plain bytes, corners
+        mesh = decode_draco(data.replace(corners, bytes([0, 4, 1])), "mesh 0")
+        assert mesh.triangles.shape == (0, 3)
+        assert [array.shape for array in mesh.attributes.values()] == [(4, 3)]
+
+
 class TestKnownValues:
     @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.float32])
     @pytest.mark.parametrize("key", [5, "named"])
