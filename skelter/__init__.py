@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from skelter.assets.load import load as load
     from skelter.assets.mannequin import mannequin as mannequin
     from skelter.baking.bake import bake as bake
-    from skelter.rig.rig import Rig as Rig
     from skelter.core.errors import SkelterError as SkelterError
     from skelter.core.errors import SkelterWarning as SkelterWarning
     from skelter.engines.cpu.pipeline import skinning_matrices as skinning_matrices
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from skelter.pose.sample import sample as sample
     from skelter.pose.sample import sample_morphs as sample_morphs
     from skelter.rendering.render import render as render
+    from skelter.rig.rig import Rig as Rig
     from skelter.skin.vertices import skin_vertices as skin_vertices
     from skelter.transform.to_model import to_model as to_model
 
