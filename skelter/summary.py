@@ -28,7 +28,7 @@ def summarize(character: Character) -> dict[str, Any]:
                 "name": material.name,
                 "alpha": material.alpha_mode,
                 "texture": material.base_color_image >= 0,
-                "double sided": material.double_sided,
+                "double_sided": material.double_sided,
             }
             for material in character.materials
         ],
@@ -50,8 +50,8 @@ def _mesh(mesh: Mesh) -> dict[str, Any]:
 def _clip(clip: Clip) -> dict[str, Any]:
     return {
         "name": clip.name,
-        "seconds": round(clip.duration, 6),
-        "starts at": round(clip.start, 6),
+        "duration": round(clip.duration, 6),
+        "start": round(clip.start, 6),
         "tracks": len(clip.tracks),
         "keys": sum(len(track.times) for track in clip.tracks),
         "interpolation": " ".join(sorted({track.interpolation for track in clip.tracks})),

@@ -20,7 +20,7 @@ def _text(summary: dict[str, Any]) -> str:
     head = f"{summary['name']}: {summary['nodes']} nodes, {summary['joints']} joints"
     parts = [head + (f", made by {summary['generator']}" if summary["generator"] else "")]
     parts += [
-        f"{title}\n{_indented(table(list(rows[0]), (list(row.values()) for row in rows)))}"
+        f"{title}\n{_indented(table([name.replace('_', ' ') for name in rows[0]], (list(row.values()) for row in rows)))}"
         for title in ("meshes", "skins", "clips", "materials")
         if (rows := summary[title])
     ]

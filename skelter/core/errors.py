@@ -49,6 +49,6 @@ def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
     if not known:
         return f"no {kind} {str(name)!r}: there are no {kind}s at all"
     near = difflib.get_close_matches(str(name), known, n=3)
-    hint = f"; did you mean {' or '.join(repr(text) for text in near)}?" if near else ""
+    hint = f"; did you mean {' or '.join(repr(text) for text in near)}?" if near else "."
     shown = ", ".join(known[:100]) + (f", ... ({len(known)} in all)" if len(known) > 100 else "")
     return f"no {kind} {str(name)!r}{hint} The {kind}s are: {shown}"
