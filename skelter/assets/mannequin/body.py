@@ -9,8 +9,8 @@ from skelter.assets.mannequin.part import Detail, Part
 from skelter.assets.mannequin.skeleton import from_hanging
 from skelter.assets.mannequin.torso import torso
 
-DETAILS = (Detail(1.0, True, True, True), Detail(0.37, False, True, True), Detail(0.20, False, False, False))
-"""The levels of detail, from the finest: about 5,000, 1,200 and 400 vertices."""
+DETAILS = (Detail(1.0, True, True, True), Detail(0.37, False, True, True), Detail(0.22, False, False, False))
+"""The levels of detail, from the finest: about 6,000, 1,200 and 540 vertices."""
 
 
 def body(detail: Detail) -> list[Part]:

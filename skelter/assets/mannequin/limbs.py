@@ -20,8 +20,8 @@ ARM_BANDS = (
 # A positive cosine is the outer side, a positive sine the front.
 LEG_BANDS = (
     Band(JOINTS, 0.135, 5, (-0.020, 0.008, 0.0)),
-    Band(SHELL, 0.392, 7, (0.0, -0.006, 0.0)),
-    Band(JOINTS, 0.478, 7, (0.0, 0.012, 0.0)),
+    Band(SHELL, 0.389, 7, (0.0, 0.010, 0.0)),
+    Band(JOINTS, 0.478, 7, (0.0, -0.010, 0.0)),
     Band(SHELL, 0.768, 9),
     Band(JOINTS, 0.850, 3),
 )
@@ -54,5 +54,5 @@ def leg(detail: Detail) -> list[Part]:
         ("LeftLowerLeg", axis.stations[1], 0.10),
         ("LeftFoot", axis.stations[2] - 0.01, 0.05),
     ]
-    tubes = banded_tube(anatomy.LEG, axis, LEG_BANDS, 17, 2, detail)
+    tubes = banded_tube(anatomy.LEG, axis, LEG_BANDS, 16, 2, detail)
     return [Part(tube, material, chain_weights(tube.station, "Hips", knots)) for tube, material in tubes]

@@ -28,7 +28,7 @@ class Detail:
     Attributes:
         scale: Factor on the number of quads in each direction.
         lips: Dark slopes join the shells to the body below.
-        ornaments: Visor, discs and plates are there.
+        ornaments: The discs over the ears and the soles are there.
         fingers: The fingers are separate; without it the hand is a mitten.
     """
 
@@ -103,11 +103,11 @@ def banded_tube(
         field: The shape.
         axis: The middle line; the first band starts where it starts.
         bands: The bands, in order.
-        sides: Columns at the finest level of detail.
+        sides: Columns at the finest level of detail; an even number at all, so that both sides are alike.
         dome: Rings of a dome at the finest level of detail.
         detail: The level of detail.
     """
-    sides, dome = detail.count(sides, 5), detail.count(dome, 1)
+    sides, dome = 2 * detail.count(sides // 2, 2), detail.count(dome, 1)
     start = np.zeros(sides)
     surfaces = []
     for index, band in enumerate(bands):

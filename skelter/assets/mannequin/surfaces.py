@@ -233,7 +233,7 @@ def _split(quads: np.ndarray) -> np.ndarray:
 
 
 def slab(outline: np.ndarray, center: np.ndarray, height: float) -> Surface:
-    """Return a flat slab on the ground with sharp edges.
+    """Return a flat slab on the ground with sharp edges, open in the middle of its top.
 
     Args:
         outline: Upper edge [m], float64 ``[side, 3]``; only x and z are used.
@@ -243,8 +243,8 @@ def slab(outline: np.ndarray, center: np.ndarray, height: float) -> Surface:
     ground, up = np.array([1.0, 0.0, 1.0]), np.array([0.0, height, 0.0])
     edge = outline * ground
     middle = np.broadcast_to(np.array(center) * ground, edge.shape)
-    inset, side = edge + (middle - edge) * 0.03, edge + 0.3 * up
-    strips = ((middle, inset), (inset, side), (side, edge + up), (edge + up, middle + up))
+    inner = 0.8 * edge + 0.2 * middle
+    strips = ((middle, edge), (edge, edge + up), (edge + up, inner + 0.5 * up))
     return join([_strip(*strip) for strip in strips])
 
 

@@ -12,15 +12,15 @@ from skelter.assets.mannequin.weights import chain_weights, handed_over, smooths
 
 HEAD_CENTER = (0.0, 1.685, 0.000)
 
-_AXIS = Axis(np.array([[0.0, 0.905, -0.006], [0.0, 1.425, -0.020]]), np.array([1.0, 0.0, 0.0]), 0.72)
+_AXIS = Axis(np.array([[0.0, 0.893, -0.005], [0.0, 1.425, -0.020]]), np.array([1.0, 0.0, 0.0]), 0.72)
 
 # From the crotch up; a positive sine is the back.
 TORSO_BANDS = (
-    Band(JOINTS, 0.022, 1, (0.0, 0.004, 0.030)),
-    Band(SHELL, 0.150, 5, (0.0, 0.006, 0.010)),
-    Band(JOINTS, 0.257, 6, (0.0, -0.012, -0.016)),
-    Band(SHELL, 0.457, 8, (0.0, 0.016, 0.010)),
-    Band(ACCENT, 0.520, 3),
+    Band(JOINTS, 0.040, 1, (0.0, 0.004, 0.029)),
+    Band(SHELL, 0.162, 5, (0.0, 0.006, 0.010)),
+    Band(JOINTS, 0.269, 6, (0.0, -0.012, -0.016)),
+    Band(SHELL, 0.469, 8, (0.0, 0.016, 0.010)),
+    Band(ACCENT, 0.532, 3),
 )
 
 
@@ -28,7 +28,8 @@ def torso(detail: Detail) -> list[Part]:
     """Return trunk, neck and head."""
     tubes = banded_tube(anatomy.TORSO, _AXIS, TORSO_BANDS, 24, 5, detail)
     trunk = [Part(tube, material, _trunk_weights(tube)) for tube, material in tubes]
-    return [*trunk, _neck(detail), _head(detail), *(_ornaments(detail) if detail.ornaments else ())]
+    head = [_neck(detail), _head(detail), _visor(detail)]
+    return [*trunk, *head, *(_ears(detail) if detail.ornaments else ())]
 
 
 def _trunk_weights(surface: Surface) -> np.ndarray:
@@ -52,7 +53,7 @@ def spine_weights(height: np.ndarray) -> np.ndarray:
 def _neck(detail: Detail) -> Part:
     axis = Axis(np.array([[0.0, 1.45, -0.034], [0.0, 1.63, -0.012]]), np.array([1.0, 0.0, 0.0]))
     rings = np.linspace(0.0, axis.length, detail.count(7, 2) + 1)
-    surface = tube(anatomy.NECK, axis, np.tile(rings[:, None], detail.count(16, 5)), domes=(1, 1))
+    surface = tube(anatomy.NECK, axis, np.tile(rings[:, None], 2 * detail.count(7, 2)), domes=(1, 1))
     return Part(surface, JOINTS, spine_weights(surface.points[:, 1]))
 
 
@@ -61,15 +62,22 @@ def _head(detail: Detail) -> Part:
     return Part(surface, SHELL, _rigid(surface, "Head"))
 
 
-def _ornaments(detail: Detail) -> list[Part]:
-    """Return the visor and the discs over the ears."""
-    visor = plate(anatomy.HEAD, HEAD_CENTER, (0, 8), (58, 17), (detail.count(16, 5), detail.count(5, 2)), 0.002)
-    parts = [Part(visor, JOINTS, _rigid(visor, "Head"))]
-    for yaw in (90, -90):
-        count = detail.count(6, 3)
-        disc = plate(anatomy.HEAD, HEAD_CENTER, (yaw, 0), (16, 16), (count, count), 2 * LIFT, roundness=1.0)
-        parts.append(Part(disc, ACCENT, _rigid(disc, "Head")))
-    return parts
+def _visor(detail: Detail) -> Part:
+    """Return the visor. It stands out further where the head is coarse, or the head would come through."""
+    lift = 0.002 + 0.003 * (1.0 / detail.scale - 1.0)
+    counts = (detail.count(14, 4), detail.count(5, 2))
+    surface = plate(anatomy.HEAD, HEAD_CENTER, (0, 8), (58, 17), counts, lift)
+    return Part(surface, JOINTS, _rigid(surface, "Head"))
+
+
+def _ears(detail: Detail) -> list[Part]:
+    """Return the discs over the ears."""
+    count = detail.count(6, 3)
+    discs = [
+        plate(anatomy.HEAD, HEAD_CENTER, (yaw, 0), (16, 16), (count, count), 2 * LIFT, roundness=1.0)
+        for yaw in (90, -90)
+    ]
+    return [Part(disc, ACCENT, _rigid(disc, "Head")) for disc in discs]
 
 
 def _rigid(surface: Surface, joint: str) -> np.ndarray:
