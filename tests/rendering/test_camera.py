@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from conftest import make_card, make_rig, stand
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from skelter.core.material import Material
 from skelter.rendering.bounds import ground_height, world_boxes
 from skelter.rendering.camera import Camera, frame_camera
 from skelter.rendering.scene import place_crowd
+from tests.rendering.conftest import make_card, make_rig, stand
 
 ASPECT = 16 / 9
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import RED, png
 
 from skelter.core.errors import SkelterWarning
 from skelter.core.material import Image
 from skelter.rendering import images
 from skelter.rendering.images import NEUTRAL, decode_mips
+from tests.rendering.conftest import RED, png
 
 
 @pytest.mark.parametrize(

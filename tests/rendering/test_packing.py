@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from conftest import make_card
 
 from skelter.core.material import Material
 from skelter.rendering.packing import (
@@ -22,6 +21,7 @@ from skelter.rendering.packing import (
     pack_vertices,
 )
 from skelter.rendering.stage import FRAME
+from tests.rendering.conftest import make_card
 
 
 def transformed(material: Material, uv: tuple[float, float]) -> np.ndarray:

@@ -6,13 +6,13 @@ import dataclasses
 
 import numpy as np
 import pytest
-from conftest import BLUE, GREEN, RED, YELLOW, make_card, make_mesh, make_rig, png, stand
 
 from skelter.core.errors import ArgumentError, MissingExtraError, SkelterWarning
 from skelter.core.material import Material
 from skelter.rendering import adapter as adapter_module
 from skelter.rendering.camera import Camera
 from skelter.rendering.render import Renderer, render
+from tests.rendering.conftest import BLUE, GREEN, RED, YELLOW, make_card, make_mesh, make_rig, png, stand
 
 WIDTH, HEIGHT = 96, 64
 SIZE = {"width": WIDTH, "height": HEIGHT, "samples": 1}

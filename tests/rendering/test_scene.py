@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import make_card, make_rig, stand
 
 from skelter.core.errors import ArgumentError
 from skelter.core.material import Material
 from skelter.rendering.color import linear_from_srgb, srgb_from_linear
 from skelter.rendering.scene import Batch, place_crowd, tints
+from tests.rendering.conftest import make_card, make_rig, stand
 
 IDENTITY = np.eye(3, 4, dtype=np.float32)
 

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+SMALL = ("--width", "160", "--height", "90")
+
+pytestmark = pytest.mark.usefixtures("adapter")
+
+
+def test_unknown_clip_lists_the_clips(run: Run) -> None:
+    outcome = run("render", "mannequin", "--clip", "wlk")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert all(name in outcome.err for name in ("wlk", "walk", "idle", "jump"))
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--count", "0"),
+        ("--count", "-3"),
+        ("--count", "1000000"),
+        ("--time", "nan"),
+        ("--width", "0"),
+        ("--height", "100000"),
+        ("--video", "-1"),
+        ("--video", "nan"),
+        ("--video", "1", "--rate", "0"),
+    ],
+)
+def test_absurd_numbers(run: Run, arguments: tuple[str, ...]) -> None:
+    outcome = run("render", "mannequin", *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "Traceback" not in outcome.err
+
+
+def test_existing_picture_is_kept(run: Run) -> None:
+    Path("mannequin.png").write_text("mine")
+    outcome = run("render", "mannequin")
+    assert outcome.code == 2
+    assert "--force" in outcome.err
+    assert Path("mannequin.png").read_text() == "mine"
+
+
+def test_no_adapter_names_the_package(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("skelter.rendering.wgpu_device.find_adapter_info", lambda: None)
+    outcome = run("render", "mannequin")
+    assert outcome.code == 2
+    assert "no graphics adapter" in outcome.err
+
+
+def test_picture(run: Run) -> None:
+    outcome = run("render", "mannequin", "--clip", "walk", "--time", "0.3", *SMALL, "--json")
+    assert outcome.code == 0
+    assert json.loads(outcome.out) == {"path": "mannequin.png", "characters": 1}
+    from PIL import Image
+
+    with Image.open("mannequin.png") as picture:
+        assert picture.size == (160, 90)
+        assert len(picture.getcolors(160 * 90) or ()) > 100
+
+
+def test_same_seed_same_picture(run: Run) -> None:
+    for name in ("a.png", "b.png"):
+        assert run("render", "mannequin", "--count", "5", "--seed", "3", "--out", name, *SMALL).code == 0
+    assert Path("a.png").read_bytes() == Path("b.png").read_bytes()
+
+
+def test_film(run: Run) -> None:
+    pytest.importorskip("av")
+    outcome = run("render", "mannequin", "--video", "0.2", "--rate", "10", *SMALL)
+    assert outcome.code == 0
+    assert Path("mannequin.mp4").stat().st_size > 1000
+
+
+def test_demo(run: Run) -> None:
+    outcome = run("demo", "--count", "6", *SMALL, "--json")
+    assert outcome.code == 0
+    stages = [row["stage"] for row in json.loads(outcome.out)]
+    assert stages == ["adapter", "character", "kernels", "bake", "pose", "picture", "total"]
+    assert Path("out/demo.png").is_file()
+
+
+def test_demo_replaces_its_own_picture(run: Run) -> None:
+    for _ in range(2):
+        assert "total" in run("demo", "--count", "1", *SMALL).out
