@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from skelter.core.arrays import Picture
-from skelter.core.errors import ArgumentError, MissingExtraError, OutputError
+from skelter.core.errors import ArgumentError, MissingExtraError
+from skelter.core.files import replacing
 
 
 def save_png(picture: Picture, path: str | os.PathLike[str]) -> Path:
@@ -31,7 +30,7 @@ def save_png(picture: Picture, path: str | os.PathLike[str]) -> Path:
     except ImportError as error:
         raise MissingExtraError("PNG files need Pillow: pip install skelter[gpu]") from error
     _check_picture(picture)
-    with _replacing(Path(path)) as temporary:
+    with replacing(Path(path)) as temporary:
         Image.fromarray(picture).save(temporary, format="PNG", compress_level=6)
     return Path(path)
 
@@ -58,7 +57,7 @@ def save_video(frames: Iterable[Picture], path: str | os.PathLike[str], rate: fl
     # Without faststart a player has to load the whole file before it shows the first picture.
     options = {"movflags": "faststart"}
     with (
-        _replacing(Path(path)) as temporary,
+        replacing(Path(path)) as temporary,
         av.open(str(temporary), "w", format="mp4", options=options) as container,
     ):
         _encode(av, container, frames, rate)
@@ -87,28 +86,3 @@ def _check_picture(picture: object) -> None:
     if not isinstance(picture, np.ndarray) or picture.dtype != np.uint8 or picture.shape[2:] != (4,):
         got = f"{picture.dtype} {list(picture.shape)}" if isinstance(picture, np.ndarray) else type(picture).__name__
         raise ArgumentError(f"picture: expected uint8 [row, col, 4], got {got}")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary name beside ``path``, and move that file to ``path`` if all went well."""
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder: give the name of a file")
-    if not path.parent.is_dir():
-        raise OutputError(f"cannot write {path}: the folder {path.parent} does not exist")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        yield temporary
-        temporary.replace(path)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {_reason(error, path)}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _reason(error: OSError, path: Path) -> str:
-    if error.errno in (errno.EACCES, errno.EROFS, errno.EPERM):
-        return f"the folder {path.parent} is read-only"
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"no space is left on the disk of {path.parent}"
-    return error.strerror or str(error)

@@ -7,9 +7,7 @@ header as JSON, then the arrays, each at a multiple of 64 bytes.
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
-import tempfile
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from skelter.core.errors import AssetError, OutputError
+from skelter.core.errors import AssetError
+from skelter.core.files import replacing
 from skelter.core.material import Image, Material
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import ClipBank, Draw, Palette, Rig, RigMesh
@@ -73,10 +72,9 @@ def save_rig(rig: Rig, path: str | PathLike[str]) -> None:
     digest = hashlib.blake2b(header, digest_size=16)
     for chunk in _chunks(arrays):
         digest.update(chunk)
-    try:
-        _write_atomically(target, [PREFIX.pack(MAGIC, len(header), digest.digest()), header, *_chunks(arrays)])
-    except OSError as error:
-        raise OutputError(f"{target}: the rig cannot be written: {error.strerror or error}") from error
+    with replacing(target) as temporary, temporary.open("wb") as file:
+        for chunk in (PREFIX.pack(MAGIC, len(header), digest.digest()), header, *_chunks(arrays)):
+            file.write(chunk)
 
 
 def load_rig(path: str | PathLike[str]) -> Rig:
@@ -103,20 +101,6 @@ def load_rig(path: str | PathLike[str]) -> Rig:
     data = np.asarray(mapped).view(np.ndarray)
     header, start = _checked_header(data, source)
     return _rig(header, {name: _array(data, start, entry, source) for name, entry in header.arrays.items()})
-
-
-def _write_atomically(target: Path, chunks: list[Any]) -> None:
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for chunk in chunks:
-                file.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def _chunks(arrays: dict[str, np.ndarray]) -> list[Any]:
