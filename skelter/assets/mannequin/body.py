@@ -9,7 +9,11 @@ from skelter.assets.mannequin.part import Detail, Part
 from skelter.assets.mannequin.skeleton import from_hanging
 from skelter.assets.mannequin.torso import torso
 
-DETAILS = (Detail(1.0, True, True, True), Detail(0.37, False, True, True), Detail(0.22, False, False, False))
+DETAILS = (
+    Detail(1.0, lips=True, ornaments=True, fingers=True),
+    Detail(0.37, lips=False, ornaments=True, fingers=True),
+    Detail(0.22, lips=False, ornaments=False, fingers=False),
+)
 """The levels of detail, from the finest: about 6,000, 1,200 and 540 vertices."""
 
 

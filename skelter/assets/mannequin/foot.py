@@ -12,14 +12,14 @@ from skelter.assets.mannequin.surfaces import REACH, Surface, column_angles, sla
 from skelter.assets.mannequin.weights import chain_weights
 
 SHOE_CENTER = np.array([0.101, 0.045, 0.050])
-SOLE_HEIGHT = 0.022
+SOLE_HEIGHT = 0.020
 SOLE_RIM = 0.004
 """How far the sole stands out from the shoe [m]."""
 
 
 def foot(detail: Detail) -> list[Part]:
     """Return the left foot."""
-    shoe = star(anatomy.SHOE, SHOE_CENTER, detail.count(6, 2), (0.5, 0.5, 1.2))
+    shoe = star(anatomy.SHOE, SHOE_CENTER, detail.count(7, 2), (0.5, 0.5, 1.2))
     shoe.points[:, 1] = np.maximum(shoe.points[:, 1], 0.25 * SOLE_HEIGHT)
     parts = [Part(shoe, ACCENT, _weights(shoe))]
     return [*parts, _sole(detail)] if detail.ornaments else parts

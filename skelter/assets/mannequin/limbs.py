@@ -21,8 +21,8 @@ ARM_BANDS = (
 LEG_BANDS = (
     Band(JOINTS, 0.135, 5, (-0.020, 0.008, 0.0)),
     Band(SHELL, 0.389, 7, (0.0, 0.010, 0.0)),
-    Band(JOINTS, 0.478, 7, (0.0, -0.010, 0.0)),
-    Band(SHELL, 0.768, 9),
+    Band(JOINTS, 0.478, 6, (0.0, -0.010, 0.0)),
+    Band(SHELL, 0.768, 8),
     Band(JOINTS, 0.850, 3),
 )
 
@@ -40,7 +40,7 @@ def arm(detail: Detail) -> list[Part]:
         ("LeftLowerArmTwist", bend + 0.13, 0.12),
         ("LeftHand", end, 0.05),
     ]
-    tubes = banded_tube(anatomy.ARM, axis, ARM_BANDS, 14, 3, detail)
+    tubes = banded_tube(anatomy.ARM, axis, ARM_BANDS, 14, 2, detail)
     return [Part(tube, material, chain_weights(tube.station, "LeftShoulder", knots)) for tube, material in tubes]
 
 

@@ -1,5 +1,6 @@
 """The joints of the mannequin: names, parents and rest positions.
 
+It is 1.80 m tall, an adult of seven and a half heads, stands on the ground at the origin and faces +z.
 Every rest rotation is the identity, so a joint's frame is the model frame moved to the joint, and a rotation track
 turns a body part about the model's own axes. The arms rest in an A-pose; they are written down here in the *hanging
 frame* (arm straight down, palm to the thigh, thumb forward), in which arm poses are thought of too.
@@ -13,9 +14,6 @@ from functools import cache
 import numpy as np
 
 from skelter.core.arrays import NodeParents, Translations
-
-HEIGHT = 1.80
-"""Height of the mannequin [m]; the head is 1 / 7.5 of it."""
 
 A_POSE_ANGLE = np.deg2rad(45.0)
 """Angle between a resting arm and the vertical [rad]."""

@@ -243,7 +243,7 @@ def slab(outline: np.ndarray, center: np.ndarray, height: float) -> Surface:
     ground, up = np.array([1.0, 0.0, 1.0]), np.array([0.0, height, 0.0])
     edge = outline * ground
     middle = np.broadcast_to(np.array(center) * ground, edge.shape)
-    inner = 0.8 * edge + 0.2 * middle
+    inner = 0.6 * edge + 0.4 * middle
     strips = ((middle, edge), (edge, edge + up), (edge + up, inner + 0.5 * up))
     return join([_strip(*strip) for strip in strips])
 

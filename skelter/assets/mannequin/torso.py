@@ -52,7 +52,7 @@ def spine_weights(height: np.ndarray) -> np.ndarray:
 
 def _neck(detail: Detail) -> Part:
     axis = Axis(np.array([[0.0, 1.45, -0.034], [0.0, 1.63, -0.012]]), np.array([1.0, 0.0, 0.0]))
-    rings = np.linspace(0.0, axis.length, detail.count(7, 2) + 1)
+    rings = np.linspace(0.0, axis.length, detail.count(5, 2) + 1)
     surface = tube(anatomy.NECK, axis, np.tile(rings[:, None], 2 * detail.count(7, 2)), domes=(1, 1))
     return Part(surface, JOINTS, spine_weights(surface.points[:, 1]))
 

@@ -151,7 +151,7 @@ def test_feet_do_not_sink_into_the_ground(name):
 def test_planted_feet_move_with_the_ground(name, speed, heel_until, toes_from, toes_until, side, lag):
     clip = CLIPS[name]
     for joint, offset, start, end in (
-        (f"{side}Foot", (0.0, -0.085, -0.047), 0.0, heel_until),
+        (f"{side}Foot", (0.0, -0.085, -0.0495), 0.0, heel_until),
         (f"{side}Toes", (0.0, -0.022, 0.0), toes_from, toes_until),
     ):
         phase = np.linspace(start, end, 40)

@@ -13,7 +13,7 @@ from skelter.assets.mannequin.clips.motion import Arm, Motion
 from skelter.assets.mannequin.skeleton import skeleton
 from skelter.core.arrays import Fractions
 
-HEEL = np.array([0.0, -0.063])
+HEEL = np.array([0.0, -0.0655])
 """Where the heel touches the ground in the rest pose: y and z [m]."""
 
 
@@ -66,13 +66,13 @@ RUN = Gait(
     duration=0.70,
     rate=60,
     duty=14 / 42,
-    touch=0.215,
+    touch=0.205,
     width=0.055,
     toe_out=5.0,
     strike=-8.0,
     flat=(0.05, 0.15),
     push=48.0,
-    swing=((0.34, 0.47, -0.36, 66.0), (0.66, 0.33, 0.16, 16.0), (0.86, 0.168, 0.26, -6.0)),
+    swing=((0.34, 0.47, -0.36, 66.0), (0.66, 0.33, 0.16, 16.0), (0.86, 0.168, 0.252, -6.0)),
 )
 
 WALK_SPEED = WALK.speed
@@ -100,13 +100,13 @@ def walk() -> Clip:
             out=7.0 + 1.5 * wave(phase, lag, 2),
             turn=-3.0 + 1.0 * swing,
             elbow=14.0 + 11.0 * later,
-            palm=-10.0,
+            palm=-22.0,
             wrist=2.0 - 5.0 * wave(phase, lag + 0.2),
             shrug=-1.0 + 1.0 * wave(phase, lag + 0.25, 2),
             reach=3.0 * swing,
         )
         motion.hold_arm(side, arm)
-        motion.curl_fingers(side, 8.0 + 3.0 * later, thumb=5.0)
+        motion.curl_fingers(side, 15.0 + 4.0 * later, spread=-4.0, thumb=8.0)
     _step(motion, WALK, phase)
     return motion.clip("walk")
 

@@ -34,7 +34,7 @@ def standing(times: np.ndarray, phase: Fractions) -> Motion:
     motion.face(1.5 + 0.8 * wave(phase, 0.2, 2), 2.5 * wave(phase, 0.6), 0.8 * wave(phase, 0.42))
     for side, sign in (("Left", 1), ("Right", -1)):
         motion.hold_arm(side, resting_arm(phase, sign))
-        motion.curl_fingers(side, 6.0 + 2.0 * wave(phase, 0.45 + 0.1 * sign), thumb=3.0)
+        motion.curl_fingers(side, 11.0 + 2.0 * wave(phase, 0.45 + 0.1 * sign), spread=-3.0, thumb=6.0)
         motion.place_foot(side, planted(side, len(times)))
     return motion
 
@@ -47,7 +47,7 @@ def resting_arm(phase: Fractions, sign: int) -> Arm:
         out=9.0 + 0.7 * breath - sign * 1.5 * wave(phase, 0.33),
         turn=-12.0,
         elbow=13.0 + 1.5 * wave(phase, 0.6 + 0.1 * sign),
-        palm=-12.0,
+        palm=-18.0,
         wrist=3.0,
         shrug=-1.0 + 1.2 * breath,
         reach=-1.0,

@@ -37,7 +37,7 @@ def jump() -> Clip:
     motion.face(_keyed(times, 1.5, 10, -8, 8, 14, 10, 1.5))
     for side, sign in (("Left", 1), ("Right", -1)):
         motion.hold_arm(side, _arm(times, sign))
-        motion.curl_fingers(side, _keyed(times, 6, 14, 4, 8, 2, 10, 6), thumb=3.0)
+        motion.curl_fingers(side, _keyed(times, 11, 18, 4, 8, 4, 14, 11), thumb=6.0)
         motion.place_foot(side, _foot(times, side, sign))
     return motion.clip("jump")
 

@@ -14,7 +14,7 @@ from skelter.core.arrays import Fractions
 DURATION = 3.2
 RATE = 30
 SWINGS = 4
-"""Swings of the hand a clip's length has room for; it is up for about half of them."""
+"""Swings of the hand that fit into the clip; the arm is up for about half of them."""
 
 _UP = Arm(forward=12.0, out=72.0, turn=78.0, elbow=88.0, palm=8.0, wrist=-6.0, shrug=9.0, reach=4.0)
 
@@ -25,7 +25,7 @@ def wave() -> Clip:
     motion = standing(times, phase)
     raised = smooth(phase / 0.22) * smooth((1.0 - phase) / 0.26)
     motion.hold_arm("Right", _arm(phase, raised))
-    motion.curl_fingers("Right", 6.0 - 16.0 * raised, spread=7.0 * raised, thumb=3.0 - 8.0 * raised)
+    motion.curl_fingers("Right", 11.0 - 21.0 * raised, spread=-3.0 + 10.0 * raised, thumb=6.0 - 11.0 * raised)
     _lean(motion, phase, raised)
     return motion.clip("wave")
 
