@@ -19,7 +19,7 @@ from skelter.assets.bvh.hierarchy import Joint, read_hierarchy
 from skelter.assets.bvh.motion import read_motion
 from skelter.assets.bvh.text import BvhText
 from skelter.assets.character import Character, Clip, Nodes, Track
-from skelter.assets.gltf.nodes import unique_names
+from skelter.assets.names import unique_names
 from skelter.core.errors import ArgumentError
 
 

@@ -11,8 +11,8 @@ from skelter.assets.character import Clip, Interpolation, MeshInstance, Path, Tr
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
-from skelter.assets.gltf.nodes import unique_names
 from skelter.assets.gltf.targets import Target, read_targets
+from skelter.assets.names import unique_names
 from skelter.core.affine import normalized
 
 WIDTHS: dict[Path, int] = {"translation": 3, "rotation": 4, "scale": 3}

@@ -57,13 +57,15 @@ def _read_material(document: Document, material: schema.Material, where: str) ->
     texture = shading.base_color_texture
     if material.alpha_mode not in ALPHA_MODES:
         document.warn(f"{where}.alphaMode", f"{material.alpha_mode!r} is unknown; OPAQUE is used")
+    red, green, blue, alpha = _channels(document, shading.base_color_factor, 4, f"{where}.baseColorFactor")
+    glow_red, glow_green, glow_blue = _channels(document, material.emissive_factor, 3, f"{where}.emissiveFactor")
     result = Material(
         name=material.name,
-        base_color=(*_channels(document, shading.base_color_factor, 4, f"{where}.baseColorFactor"),),  # type: ignore[arg-type]
+        base_color=(red, green, blue, alpha),
         alpha_mode=ALPHA_MODES.get(material.alpha_mode, "OPAQUE"),
         alpha_cutoff=material.alpha_cutoff,
         double_sided=material.double_sided,
-        emissive=(*_channels(document, material.emissive_factor, 3, f"{where}.emissiveFactor"),),  # type: ignore[arg-type]
+        emissive=(glow_red, glow_green, glow_blue),
         roughness=shading.roughness_factor,
         metallic=shading.metallic_factor,
         unlit="KHR_materials_unlit" in material.extensions,

@@ -7,6 +7,8 @@ step the position is compared with the beginning of the tail, and a stream that 
 Source: Appendix A of KHR_meshopt_compression.
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+
 from __future__ import annotations
 
 import numpy as np
@@ -34,7 +36,7 @@ _VARINT_BYTES_MAX = 5
 
 
 @exact_kernel
-def attributes_kernel(data, end, version, baseline, modes, deltas, out_elements, out_status):  # type: ignore[no-untyped-def]
+def attributes_kernel(data, end, version, baseline, modes, deltas, out_elements, out_status):
     """Decode mode ATTRIBUTES: blocks of elements, each stored as deltas, byte position by byte position.
 
     Args:
@@ -69,7 +71,7 @@ def attributes_kernel(data, end, version, baseline, modes, deltas, out_elements,
 
 
 @exact_kernel
-def _finish(position, end, out_status):  # type: ignore[no-untyped-def]
+def _finish(position, end, out_status):
     """Judge a stream by the place where decoding stopped."""
     out_status[POSITION] = position
     if position > end:
@@ -79,7 +81,7 @@ def _finish(position, end, out_status):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def _read_deltas(data, position, end, control, count, out_deltas):  # type: ignore[no-untyped-def]
+def _read_deltas(data, position, end, control, count, out_deltas):
     """Read the deltas of one byte position of a block; return the position after them, past ``end`` if broken."""
     if control == ZERO_CONTROL:
         out_deltas[:count] = 0
@@ -100,7 +102,7 @@ def _read_deltas(data, position, end, control, count, out_deltas):  # type: igno
 
 
 @exact_kernel
-def _read_group(data, position, bits, out_deltas):  # type: ignore[no-untyped-def]
+def _read_group(data, position, bits, out_deltas):
     """Read 16 deltas of one bit length, at most 24 bytes; return the position after them."""
     if bits == 0:
         out_deltas[:] = 0
@@ -116,7 +118,7 @@ def _read_group(data, position, bits, out_deltas):  # type: ignore[no-untyped-de
 
 
 @exact_kernel
-def _unpack(data, position, bits, flip, out_deltas):  # type: ignore[no-untyped-def]
+def _unpack(data, position, bits, flip, out_deltas):
     """Unpack 16 codes of 1, 2 or 4 bits; a code of ones stands for a byte that follows the codes.
 
     Codes of 2 and 4 bits start at the high end of a byte, which ``flip`` = 8 - bits says; single bits at the low end.
@@ -133,7 +135,7 @@ def _unpack(data, position, bits, flip, out_deltas):  # type: ignore[no-untyped-
 
 
 @exact_kernel
-def _add_deltas(deltas, mode, previous, column, out_block):  # type: ignore[no-untyped-def]
+def _add_deltas(deltas, mode, previous, column, out_block):
     """Turn the deltas of the 4 bytes from ``column`` on into values, by the mode of their channel."""
     if mode == 0:
         for byte in range(4):
@@ -155,7 +157,7 @@ def _add_deltas(deltas, mode, previous, column, out_block):  # type: ignore[no-u
 
 
 @exact_kernel
-def _xor_deltas(deltas, rotation, previous, column, out_block):  # type: ignore[no-untyped-def]
+def _xor_deltas(deltas, rotation, previous, column, out_block):
     """Turn XOR deltas of 32 bits, which the encoder rotated left by ``rotation`` bits, into values."""
     value = np.int64(0)
     for byte in range(4):
@@ -170,7 +172,7 @@ def _xor_deltas(deltas, rotation, previous, column, out_block):  # type: ignore[
 
 
 @exact_kernel
-def indices_kernel(data, end, out_indices, out_status):  # type: ignore[no-untyped-def]
+def indices_kernel(data, end, out_indices, out_status):
     """Decode mode INDICES: deltas to one of two running values.
 
     Args:
@@ -198,7 +200,7 @@ def indices_kernel(data, end, out_indices, out_status):  # type: ignore[no-untyp
 
 
 @exact_kernel
-def _read_varint(data, position):  # type: ignore[no-untyped-def]
+def _read_varint(data, position):
     """Read 7 bits of each of at most 5 bytes; return the value, 32 bits, and the position after it."""
     value = np.int64(0)
     for byte in range(_VARINT_BYTES_MAX):
@@ -210,7 +212,7 @@ def _read_varint(data, position):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def triangles_kernel(data, end, state, edges, vertices, out_triangles):  # type: ignore[no-untyped-def]
+def triangles_kernel(data, end, state, edges, vertices, out_triangles):
     """Decode mode TRIANGLES: a code byte for each triangle that says how it follows from recent edges and vertices.
 
     Args:
@@ -235,7 +237,7 @@ def triangles_kernel(data, end, state, edges, vertices, out_triangles):  # type:
 
 
 @exact_kernel
-def _grow_edge(data, code, state, edges, vertices, out_corners):  # type: ignore[no-untyped-def]
+def _grow_edge(data, code, state, edges, vertices, out_corners):
     """Decode a triangle ``a b c`` on a recent edge ``a b``; reads at most 5 bytes."""
     back = code >> 4
     how = code & 15
@@ -261,7 +263,7 @@ def _grow_edge(data, code, state, edges, vertices, out_corners):  # type: ignore
 
 
 @exact_kernel
-def _start_triangle(data, end, code, state, edges, vertices, out_corners):  # type: ignore[no-untyped-def]
+def _start_triangle(data, end, code, state, edges, vertices, out_corners):
     """Decode a triangle that shares no recent edge; reads at most 16 bytes."""
     if code < 0xFE:
         corners = np.int64(data[end + (code & 15)])
@@ -285,7 +287,7 @@ def _start_triangle(data, end, code, state, edges, vertices, out_corners):  # ty
 
 
 @exact_kernel
-def _corner(data, how, vertices, state):  # type: ignore[no-untyped-def]
+def _corner(data, how, vertices, state):
     """Return the vertex that 4 bits stand for: the next new one, an explicit one, or a recent one."""
     if how == 0:
         return _next_vertex(state)
@@ -295,7 +297,7 @@ def _corner(data, how, vertices, state):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def _next_vertex(state):  # type: ignore[no-untyped-def]
+def _next_vertex(state):
     """Return the lowest index that was not used yet."""
     value = state[NEXT]
     state[NEXT] = (value + 1) & _UINT32
@@ -303,14 +305,14 @@ def _next_vertex(state):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def _near_vertex(step, state):  # type: ignore[no-untyped-def]
+def _near_vertex(step, state):
     """Return the last explicit index plus ``step``."""
     state[LAST] = (state[LAST] + step) & _UINT32
     return state[LAST]
 
 
 @exact_kernel
-def _explicit_vertex(data, state):  # type: ignore[no-untyped-def]
+def _explicit_vertex(data, state):
     """Return an index that is stored as a delta to the last explicit one; reads at most 5 bytes."""
     if state[POSITION] > len(data) - _VARINT_BYTES_MAX:
         state[POSITION] = len(data) + 1
@@ -320,7 +322,7 @@ def _explicit_vertex(data, state):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def _recent_vertex(vertices, back, state):  # type: ignore[no-untyped-def]
+def _recent_vertex(vertices, back, state):
     """Return the vertex that was pushed ``back`` pushes before the last one."""
     if back >= state[VERTEX_COUNT]:
         state[STATUS] = NO_HISTORY
@@ -329,7 +331,7 @@ def _recent_vertex(vertices, back, state):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def _push_edge(a, b, state, edges):  # type: ignore[no-untyped-def]
+def _push_edge(a, b, state, edges):
     slot = state[EDGE_COUNT] & (FIFO_SIZE - 1)
     edges[slot, 0] = a
     edges[slot, 1] = b
@@ -337,13 +339,13 @@ def _push_edge(a, b, state, edges):  # type: ignore[no-untyped-def]
 
 
 @exact_kernel
-def _push_vertex(vertex, state, vertices):  # type: ignore[no-untyped-def]
+def _push_vertex(vertex, state, vertices):
     vertices[state[VERTEX_COUNT] & (FIFO_SIZE - 1)] = vertex
     state[VERTEX_COUNT] += 1
 
 
 @exact_kernel
-def _write_corners(a, b, c, out_corners):  # type: ignore[no-untyped-def]
+def _write_corners(a, b, c, out_corners):
     out_corners[0] = a
     out_corners[1] = b
     out_corners[2] = c

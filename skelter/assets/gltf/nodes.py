@@ -7,6 +7,7 @@ import numpy as np
 from skelter.assets.character import Nodes
 from skelter.assets.gltf.document import Document
 from skelter.assets.gltf.schema import Node
+from skelter.assets.names import unique_names
 from skelter.core.affine import decompose
 
 NODE_COUNT_MAX = 65_536
@@ -36,26 +37,6 @@ def read_nodes(document: Document) -> Nodes:
     for index, node in enumerate(nodes):
         _read_transform(document, index, node, result)
     return result
-
-
-def unique_names(names: list[str], kind: str) -> list[str]:
-    """Return names that are all different: ``<kind>_<index>`` for empty ones, ``name_2``, ``name_3`` for repeats."""
-    taken = set(names)
-    seen: set[str] = set()
-    counts: dict[str, int] = {}
-    unique = []
-    for index, name in enumerate(names):
-        candidate = name or f"{kind}_{index}"
-        if candidate in seen or (not name and candidate in taken):
-            count = counts.get(candidate, 1)
-            base = candidate
-            while candidate in seen or candidate in taken:
-                count += 1
-                candidate = f"{base}_{count}"
-            counts[base] = count
-        seen.add(candidate)
-        unique.append(candidate)
-    return unique
 
 
 def _parents(document: Document) -> np.ndarray:

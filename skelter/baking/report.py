@@ -1,1 +1,0 @@
-from skelter.rig.report import *  # noqa: F403  # moved; imports follow
