@@ -24,7 +24,9 @@ from skelter.cli.inspect import inspect
 from skelter.cli.render import render
 from skelter.core.errors import SkelterError, SkelterWarning
 
-app = typer.Typer(name="skelter", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    name="skelter", rich_markup_mode=None, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
+)
 for _command in (demo, inspect, bake, render, export, bench, doctor):
     app.command()(_command)
 
