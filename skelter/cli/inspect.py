@@ -19,14 +19,12 @@ def inspect(file: FileArgument, as_json: JsonOption = False) -> None:
 def _text(summary: dict[str, Any]) -> str:
     head = f"{summary['name']}: {summary['nodes']} nodes, {summary['joints']} joints"
     parts = [head + (f", made by {summary['generator']}" if summary["generator"] else "")]
-    parts += [
-        f"{title}\n{_indented(table([name.replace('_', ' ') for name in rows[0]], (list(row.values()) for row in rows)))}"
-        for title in ("meshes", "skins", "clips", "materials")
-        if (rows := summary[title])
-    ]
+    parts += [_section(title, summary[title]) for title in ("meshes", "skins", "clips", "materials") if summary[title]]
     parts.append("\n".join([f"warnings: {len(summary['warnings'])}", *(f"  {text}" for text in summary["warnings"])]))
     return "\n\n".join(parts)
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())
+def _section(title: str, rows: list[dict[str, Any]]) -> str:
+    header = [name.replace("_", " ") for name in rows[0]]
+    lines = table(header, (list(row.values()) for row in rows)).splitlines()
+    return "\n".join([title, *(f"  {line}" for line in lines)])
