@@ -5,9 +5,7 @@ from __future__ import annotations
 import atexit
 import csv
 import shutil
-import statistics
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
@@ -25,6 +23,7 @@ from skelter.core.errors import ArgumentError, OutputError, unknown_name
 from skelter.doctor import cpu_name
 from skelter.engines.cpu.pipeline import skinning_matrices
 from skelter.export.gltf import export_glb
+from skelter.measure import Work, measure
 from skelter.pose.sample import sample
 from skelter.rig.rig import Rig
 from skelter.skin.vertices import skin_vertices
@@ -32,10 +31,6 @@ from skelter.testing.rigs import random_character
 from skelter.transform.to_model import to_model
 
 JOINT_COUNT = 67
-MEASURE_S = 0.3
-REPEAT_MIN, REPEAT_MAX = 5, 10_000
-
-Work = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +87,6 @@ def bench(names: Sequence[str] = (), *, progress: Callable[[str, float], None] |
             progress(f"measuring {name}, {count} characters", index / len(todo))
         rows.append(_row(name, count))
     return rows
-
-
-def measure(work: Work) -> tuple[float, float, float]:
-    """Call something again and again for a moment, after once in vain.
-
-    Returns:
-        Median, fastest and slowest call [s].
-    """
-    work()
-    seconds: list[float] = []
-    while len(seconds) < REPEAT_MIN or (sum(seconds) < MEASURE_S and len(seconds) < REPEAT_MAX):
-        begin = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - begin)
-    return statistics.median(seconds), min(seconds), max(seconds)
 
 
 def append_csv(rows: Sequence[Row], path: str | PathLike[str]) -> None:

@@ -76,8 +76,8 @@ def _adapter() -> str:
 
 def _cast(character: str, count: int, seed: int, costs: Costs) -> Cast:
     from skelter.baking.bake import bake
-    from skelter.bench import measure
     from skelter.cast import cast_crowd
+    from skelter.measure import measure
     from skelter.warm import compile_kernels
 
     with costs.stage("character") as remark:

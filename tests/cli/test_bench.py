@@ -11,7 +11,7 @@ from tests.cli.conftest import Run
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skelter.bench.MEASURE_S", 0.0)
+    monkeypatch.setattr("skelter.measure.MEASURE_S", 0.0)
 
 
 def test_unknown_case_lists_the_cases(run: Run) -> None:
