@@ -10,6 +10,7 @@ import numpy as np
 from skelter.baking.curves import ClipCurves
 from skelter.baking.frames import ClipFrames
 from skelter.core.arrays import BLOCK_SIZE
+from skelter.core.checks import read_only
 
 if TYPE_CHECKING:
     from skelter.pose.sample_kernels import BankArrays
@@ -173,13 +174,14 @@ def play(frames: ClipFrames, duration: float, parent: np.ndarray, times: np.ndar
     from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
 
     bank = _single_bank(frames, duration)
-    clips = np.zeros(len(times), np.int32)
+    clips, times = read_only(np.zeros(len(times), np.int32)), read_only(times)
     blocks = frames.base.shape[0]
     local = np.empty((len(times), blocks * BLOCK_SIZE), np.float32)
     model = np.empty((len(times), len(parent) * 12), np.float32)
     morphs = np.empty((len(times), frames.morphs.shape[1]), np.float32)
+    scratch = np.empty(blocks * MATRIX_BLOCK, np.float32)
     sample_kernel(bank, clips, times, False, 0, len(times), local)
-    to_model_kernel(local, parent, 0, len(times), np.empty(blocks * MATRIX_BLOCK, np.float32), model)
+    to_model_kernel(read_only(local), read_only(parent), 0, len(times), scratch, model)
     if frames.morphs.size:
         sample_morphs_kernel(bank, clips, times, False, 0, len(times), morphs)
     return model.reshape(len(times), len(parent), 12), morphs
@@ -203,6 +205,4 @@ def _single_bank(frames: ClipFrames, duration: float) -> BankArrays:
         morph_hold=frames.morph_hold.reshape(1, -1),
         morph_rest=np.zeros(frames.morphs.shape[1], np.float32),
     )
-    for array in arrays:
-        array.flags.writeable = False  # as in a rig: one compilation of the kernels serves both
-    return arrays
+    return BankArrays(*(read_only(array) for array in arrays))

@@ -11,7 +11,7 @@ from skelter.core.errors import ArgumentError
 
 
 def as_array(value: Any, dtype: type[np.generic], shape: Sequence[int | None], name: str) -> np.ndarray:
-    """Return ``value`` as a C-contiguous array of a dtype and shape; it is copied only if it must be.
+    """Return ``value`` as a read-only C-contiguous array of a dtype and shape; it is copied only if it must be.
 
     Args:
         value: Anything that NumPy turns into an array of numbers.
@@ -33,7 +33,17 @@ def as_array(value: Any, dtype: type[np.generic], shape: Sequence[int | None], n
     ):
         wanted = ", ".join("any" if want is None else str(want) for want in shape)
         raise ArgumentError(f"{name}: expected shape [{wanted}], got {list(array.shape)}")
-    return array
+    return read_only(array)
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Return a view that cannot be written.
+
+    To Numba that is a type of its own. If all inputs of kernels are read-only, each kernel is compiled once.
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def check_finite(array: np.ndarray, name: str) -> None:

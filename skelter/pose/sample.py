@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.arrays import BLOCK_SIZE, ClipIndices, LocalPose, MorphWeights, Times
-from skelter.core.checks import as_array, check_finite
+from skelter.core.checks import as_array, check_finite, read_only
 from skelter.core.errors import ArgumentError, unknown_name
 from skelter.pose.bank import bank_arrays
 from skelter.rig.rig import Rig
@@ -70,8 +70,8 @@ def bind_clips(rig: Rig, clip: ClipChoice, time: ArrayLike) -> tuple[ClipIndices
     Raises:
         ArgumentError: As in `sample`.
     """
-    clips = np.atleast_1d(_clip_indices(rig, clip))
-    times = np.atleast_1d(np.asarray(as_times(time)))
+    clips = _clip_indices(rig, clip)
+    times = as_array(time, np.float64, (None,), "time")  # a scalar becomes one row
     check_finite(times, "time")
     try:
         clips, times = np.broadcast_arrays(clips, times)
@@ -79,29 +79,20 @@ def bind_clips(rig: Rig, clip: ClipChoice, time: ArrayLike) -> tuple[ClipIndices
         raise ArgumentError(
             f"clip has {len(clips)} entries, time {len(times)}; give one of each per character"
         ) from None
-    return np.ascontiguousarray(clips, np.int32), np.ascontiguousarray(times, np.float64)
-
-
-def as_times(time: ArrayLike) -> np.ndarray:
-    """Return times as float64, a scalar or ``[char]``.
-
-    Raises:
-        ArgumentError: They are no numbers or have more than one axis.
-    """
-    return as_array(time, np.float64, (None,), "time") if np.ndim(time) else as_array([time], np.float64, (1,), "time")
+    return read_only(np.ascontiguousarray(clips, np.int32)), read_only(np.ascontiguousarray(times, np.float64))
 
 
 def _clip_indices(rig: Rig, clip: ClipChoice) -> np.ndarray:
-    if isinstance(clip, str):
-        return np.array(rig.clip_index(clip), np.int32)
-    names = np.asarray(clip)
-    if names.dtype.kind == "U":
-        return np.array([rig.clip_index(str(name)) for name in names.ravel()], np.int32)
-    if names.dtype.kind not in "iu" or names.ndim > 1:
+    """Return indices of clips, int32 ``[char]``."""
+    try:
+        given = np.atleast_1d(np.asarray(clip))
+    except ValueError:  # lists of different lengths
+        given = np.zeros((0, 0))
+    if given.dtype.kind == "U" and given.ndim == 1:
+        return np.array([rig.clip_index(str(name)) for name in given], np.int32)
+    if given.ndim != 1 or (given.dtype.kind not in "iu" and given.size):
         raise ArgumentError(f"clip: expected names or whole numbers, one per character, got {clip!r}")
-    wrong = (names < 0) | (names >= len(rig.clip_names))
+    wrong = (given < 0) | (given >= len(rig.clip_names))
     if wrong.any():
-        raise ArgumentError(
-            f"clip: {unknown_name('clip', int(np.atleast_1d(names)[np.atleast_1d(wrong)][0]), rig.clip_names)}"
-        )
-    return names
+        raise ArgumentError(f"clip: {unknown_name('clip', int(given[wrong][0]), rig.clip_names)}")
+    return given.astype(np.int32)

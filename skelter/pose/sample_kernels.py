@@ -1,4 +1,8 @@
-"""Kernels of `skelter.pose.sample`."""
+"""Kernels of `skelter.pose.sample`.
+
+Loops over lanes get slices that begin where the lanes begin: an index that is a loop variable plus a constant is never
+negative, so Numba's test for indices from the end falls away, and LLVM sees what it can load at once.
+"""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -57,16 +61,25 @@ def sample_kernel(bank, clip, time, loop, start, stop, out_local):
         row_begin = bank.row_start[which]
         row_count = bank.row_start[which + 1] - row_begin
         quat_count = bank.quat_row_count[which]
-        left = bank.data_start[which] + first * row_count * LANE_COUNT
-        right = bank.data_start[which] + second * row_count * LANE_COUNT
+        size = row_count * LANE_COUNT
+        begin = bank.data_start[which]
+        left = bank.data[begin + first * size : begin + (first + 1) * size]
+        right = bank.data[begin + second * size : begin + (second + 1) * size]
         for row in range(0, quat_count, 4):
+            source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
+            quaternions = out[target : target + GROUP]
+            lerp_group(left[source : source + GROUP], right[source : source + GROUP], alpha, quaternions)
             hold = bank.row_hold[row_begin + row]
-            offset = bank.row_offset[row_begin + row]
-            lerp_quaternions(bank.data, left + row * LANE_COUNT, right + row * LANE_COUNT, alpha, hold, out, offset)
+            if hold != 0 and alpha < np.float32(1.0):
+                keep_lanes(left[source : source + GROUP], hold, quaternions)
+            normalize_group(quaternions)
         for row in range(quat_count, row_count):
+            source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
+            lanes = out[target : target + LANE_COUNT]
+            lerp_row(left[source : source + LANE_COUNT], right[source : source + LANE_COUNT], alpha, lanes)
             hold = bank.row_hold[row_begin + row]
-            offset = bank.row_offset[row_begin + row]
-            lerp_row(bank.data, left + row * LANE_COUNT, right + row * LANE_COUNT, alpha, hold, out, offset)
+            if hold != 0 and alpha < np.float32(1.0):
+                keep_lanes(left[source : source + LANE_COUNT], hold, lanes)
 
 
 @kernel
@@ -90,34 +103,40 @@ def frame_pair(duration, frame_count, time, loop):
 
 
 @kernel
-def lerp_row(data, left, right, alpha, hold, out, offset):
-    """Write the interpolation of 16 lanes; at the last frame (alpha 1) a held lane takes that frame."""
-    if hold == 0:
-        for lane in range(LANE_COUNT):
-            out[offset + lane] = data[left + lane] + alpha * (data[right + lane] - data[left + lane])
-    else:
-        for lane in range(LANE_COUNT):
-            fraction = alpha
-            if (hold >> np.uint32(lane)) & np.uint32(1) and alpha < np.float32(1.0):
-                fraction = np.float32(0.0)
-            out[offset + lane] = data[left + lane] + fraction * (data[right + lane] - data[left + lane])
+def lerp_row(left, right, alpha, out):
+    """Write the interpolation of 16 lanes."""
+    for lane in range(LANE_COUNT):
+        out[lane] = left[lane] + alpha * (right[lane] - left[lane])
 
 
 @kernel
-def lerp_quaternions(data, left, right, alpha, hold, out, offset):
-    """Write the normalised interpolation of 16 quaternions: rows x, y, z, w."""
-    for component in range(0, GROUP, LANE_COUNT):
-        lerp_row(data, left + component, right + component, alpha, hold, out, offset + component)
+def lerp_group(left, right, alpha, out):
+    """Write the interpolation of the four rows of 16 quaternions, which are not normalised yet."""
+    for lane in range(GROUP):
+        out[lane] = left[lane] + alpha * (right[lane] - left[lane])
+
+
+@kernel
+def keep_lanes(left, hold, out):
+    """Write the lanes of the left frame that have their bit in ``hold``, in one row or four."""
+    for lane in range(len(out)):
+        if (hold >> np.uint32(lane % LANE_COUNT)) & np.uint32(1):
+            out[lane] = left[lane]
+
+
+@kernel
+def normalize_group(out):
+    """Scale 16 quaternions, rows x, y, z, w, to length one."""
     for lane in range(LANE_COUNT):
-        x = out[offset + lane]
-        y = out[offset + LANE_COUNT + lane]
-        z = out[offset + 2 * LANE_COUNT + lane]
-        w = out[offset + 3 * LANE_COUNT + lane]
+        x = out[lane]
+        y = out[LANE_COUNT + lane]
+        z = out[2 * LANE_COUNT + lane]
+        w = out[3 * LANE_COUNT + lane]
         scale = np.float32(1.0) / np.sqrt(x * x + y * y + z * z + w * w)
-        out[offset + lane] = x * scale
-        out[offset + LANE_COUNT + lane] = y * scale
-        out[offset + 2 * LANE_COUNT + lane] = z * scale
-        out[offset + 3 * LANE_COUNT + lane] = w * scale
+        out[lane] = x * scale
+        out[LANE_COUNT + lane] = y * scale
+        out[2 * LANE_COUNT + lane] = z * scale
+        out[3 * LANE_COUNT + lane] = w * scale
 
 
 @kernel

@@ -25,19 +25,15 @@ def palette_kernel(model, joint, joint_from_bind, start, stop, out_matrices):
         out_matrices: float32 ``[char, palette * 12]``, written whole.
     """
     for char in range(start, stop):
-        matrices = model[char]
-        out = out_matrices[char]
         for entry in range(len(joint)):
-            source = joint[entry] * AFFINE
-            bind = entry * AFFINE
+            above = model[char, joint[entry] * AFFINE :][:AFFINE]
+            m = joint_from_bind[entry * AFFINE : (entry + 1) * AFFINE]
+            m0, m1, m2, m3, m4, m5, m6, m7 = m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7]
+            m8, m9, m10, m11 = m[8], m[9], m[10], m[11]
+            out = out_matrices[char, entry * AFFINE : (entry + 1) * AFFINE]
             for row in range(0, AFFINE, 4):
-                a0 = matrices[source + row]
-                a1 = matrices[source + row + 1]
-                a2 = matrices[source + row + 2]
-                for column in range(4):
-                    out[bind + row + column] = (
-                        a0 * joint_from_bind[bind + column]
-                        + a1 * joint_from_bind[bind + 4 + column]
-                        + a2 * joint_from_bind[bind + 8 + column]
-                    )
-                out[bind + row + 3] += matrices[source + row + 3]
+                a0, a1, a2 = above[row], above[row + 1], above[row + 2]
+                out[row] = a0 * m0 + a1 * m4 + a2 * m8
+                out[row + 1] = a0 * m1 + a1 * m5 + a2 * m9
+                out[row + 2] = a0 * m2 + a1 * m6 + a2 * m10
+                out[row + 3] = a0 * m3 + a1 * m7 + a2 * m11 + above[row + 3]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.arrays import SkinMatrices, Vertices
-from skelter.core.checks import as_array
+from skelter.core.checks import as_array, read_only
 from skelter.rig.rig import Rig, RigMesh
 
 
@@ -48,7 +48,7 @@ def _skin_all(
     moved_positions, moved_normals = np.empty_like(mesh.positions), np.empty_like(mesh.normals)
     base_positions, base_normals = mesh.positions, mesh.normals
     if len(mesh.morph_names):
-        base_positions, base_normals = _read_only(moved_positions), _read_only(moved_normals)
+        base_positions, base_normals = read_only(moved_positions), read_only(moved_normals)
     for char in range(len(palette)):
         if len(mesh.morph_names):
             targets = (weights[char], mesh.morph_start, mesh.morph_vert)
@@ -56,10 +56,3 @@ def _skin_all(
             morph_kernel(*targets, mesh.morph_normal, mesh.normals, moved_normals)
         vertices = (mesh.joints, mesh.weights, base_positions, base_normals)
         skin_kernel(palette[char], *vertices, out_positions[char], out_normals[char])
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    """Return a view that cannot be written: to Numba that is the type of a rig's arrays, so one compilation serves."""
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -32,58 +32,71 @@ def to_model_kernel(local, parent, start, stop, scratch, out_model):
     blocks = len(scratch) // MATRIX_BLOCK
     for char in range(start, stop):
         for block in range(blocks):
-            local_matrices(local[char], block * BLOCK_SIZE, scratch, block * MATRIX_BLOCK)
+            pose = local[char, block * BLOCK_SIZE : (block + 1) * BLOCK_SIZE]
+            local_matrices(pose, scratch[block * MATRIX_BLOCK : (block + 1) * MATRIX_BLOCK])
         concatenate(scratch, parent, out_model[char])
 
 
 @kernel
-def local_matrices(local, source, out, target):
+def local_matrices(local, out):
     """Write ``T @ R @ S`` of the 16 joints of a block, one lane each."""
     two = np.float32(2.0)
     one = np.float32(1.0)
     for lane in range(LANE_COUNT):
-        x = local[source + lane]
-        y = local[source + LANE_COUNT + lane]
-        z = local[source + 2 * LANE_COUNT + lane]
-        w = local[source + 3 * LANE_COUNT + lane]
-        sx = local[source + 7 * LANE_COUNT + lane]
-        sy = local[source + 8 * LANE_COUNT + lane]
-        sz = local[source + 9 * LANE_COUNT + lane]
-        out[target + lane] = (one - two * (y * y + z * z)) * sx
-        out[target + LANE_COUNT + lane] = two * (x * y - z * w) * sy
-        out[target + 2 * LANE_COUNT + lane] = two * (x * z + y * w) * sz
-        out[target + 3 * LANE_COUNT + lane] = local[source + 4 * LANE_COUNT + lane]
-        out[target + 4 * LANE_COUNT + lane] = two * (x * y + z * w) * sx
-        out[target + 5 * LANE_COUNT + lane] = (one - two * (x * x + z * z)) * sy
-        out[target + 6 * LANE_COUNT + lane] = two * (y * z - x * w) * sz
-        out[target + 7 * LANE_COUNT + lane] = local[source + 5 * LANE_COUNT + lane]
-        out[target + 8 * LANE_COUNT + lane] = two * (x * z - y * w) * sx
-        out[target + 9 * LANE_COUNT + lane] = two * (y * z + x * w) * sy
-        out[target + 10 * LANE_COUNT + lane] = (one - two * (x * x + y * y)) * sz
-        out[target + 11 * LANE_COUNT + lane] = local[source + 6 * LANE_COUNT + lane]
+        x = local[lane]
+        y = local[LANE_COUNT + lane]
+        z = local[2 * LANE_COUNT + lane]
+        w = local[3 * LANE_COUNT + lane]
+        sx = local[7 * LANE_COUNT + lane]
+        sy = local[8 * LANE_COUNT + lane]
+        sz = local[9 * LANE_COUNT + lane]
+        out[lane] = (one - two * (y * y + z * z)) * sx
+        out[LANE_COUNT + lane] = two * (x * y - z * w) * sy
+        out[2 * LANE_COUNT + lane] = two * (x * z + y * w) * sz
+        out[3 * LANE_COUNT + lane] = local[4 * LANE_COUNT + lane]
+        out[4 * LANE_COUNT + lane] = two * (x * y + z * w) * sx
+        out[5 * LANE_COUNT + lane] = (one - two * (x * x + z * z)) * sy
+        out[6 * LANE_COUNT + lane] = two * (y * z - x * w) * sz
+        out[7 * LANE_COUNT + lane] = local[5 * LANE_COUNT + lane]
+        out[8 * LANE_COUNT + lane] = two * (x * z - y * w) * sx
+        out[9 * LANE_COUNT + lane] = two * (y * z + x * w) * sy
+        out[10 * LANE_COUNT + lane] = (one - two * (x * x + y * y)) * sz
+        out[11 * LANE_COUNT + lane] = local[6 * LANE_COUNT + lane]
 
 
 @kernel
 def concatenate(matrices, parent, out_model):
     """Multiply local matrices ``[block, 12, 16]`` into model matrices ``[joint, 12]``."""
     for joint in range(len(parent)):
-        m = (joint // LANE_COUNT) * MATRIX_BLOCK + joint % LANE_COUNT
-        above = parent[joint] * AFFINE
-        target = joint * AFFINE
-        for row in range(0, AFFINE, 4):
-            if above < 0:
-                for column in range(4):
-                    out_model[target + row + column] = matrices[m + (row + column) * LANE_COUNT]
-            else:
-                a0 = out_model[above + row]
-                a1 = out_model[above + row + 1]
-                a2 = out_model[above + row + 2]
-                a3 = out_model[above + row + 3]
-                for column in range(4):
-                    value = (
-                        a0 * matrices[m + column * LANE_COUNT]
-                        + a1 * matrices[m + (4 + column) * LANE_COUNT]
-                        + a2 * matrices[m + (8 + column) * LANE_COUNT]
-                    )
-                    out_model[target + row + column] = value
-                out_model[target + row + 3] += a3
+        m = load_lane(matrices[joint // LANE_COUNT * MATRIX_BLOCK :], joint % LANE_COUNT)
+        out = out_model[joint * AFFINE : (joint + 1) * AFFINE]
+        if parent[joint] < 0:
+            for element in range(AFFINE):
+                out[element] = m[element]
+        else:
+            above = out_model[parent[joint] * AFFINE :][:AFFINE]
+            for row in range(0, AFFINE, 4):
+                a0, a1, a2 = above[row], above[row + 1], above[row + 2]
+                out[row] = a0 * m[0] + a1 * m[4] + a2 * m[8]
+                out[row + 1] = a0 * m[1] + a1 * m[5] + a2 * m[9]
+                out[row + 2] = a0 * m[2] + a1 * m[6] + a2 * m[10]
+                out[row + 3] = a0 * m[3] + a1 * m[7] + a2 * m[11] + above[row + 3]
+
+
+@kernel
+def load_lane(matrices, lane):
+    """Return the matrix of one lane as 12 scalars, which then stay in registers."""
+    return (
+        matrices[lane],
+        matrices[lane + LANE_COUNT],
+        matrices[lane + 2 * LANE_COUNT],
+        matrices[lane + 3 * LANE_COUNT],
+        matrices[lane + 4 * LANE_COUNT],
+        matrices[lane + 5 * LANE_COUNT],
+        matrices[lane + 6 * LANE_COUNT],
+        matrices[lane + 7 * LANE_COUNT],
+        matrices[lane + 8 * LANE_COUNT],
+        matrices[lane + 9 * LANE_COUNT],
+        matrices[lane + 10 * LANE_COUNT],
+        matrices[lane + 11 * LANE_COUNT],
+    )
