@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from skelter.core.errors import ArgumentError
-
 COMPONENT_TYPES = {"|u1": 5121, "<u2": 5123, "<u4": 5125, "<f4": 5126}
 TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
@@ -27,21 +25,15 @@ class BufferWriter:
         """Return the bytes of the buffer; their number is a multiple of 4."""
         return b"".join(self._chunks)
 
-    def accessor(self, array: np.ndarray, name: str, *, target: int | None = None, limits: bool = False) -> int:
+    def accessor(self, array: np.ndarray, *, target: int | None = None, limits: bool = False) -> int:
         """Add an array and return the index of its accessor; an equal array is added once.
 
         Args:
             array: ``[element]`` or ``[element, component]``, of a dtype that glTF knows.
-            name: What it is, for messages.
             target: Use of the buffer view, as glTF numbers it.
             limits: Store the smallest and largest value of each component.
-
-        Raises:
-            ArgumentError: A value is not finite.
         """
         array = np.ascontiguousarray(array)
-        if array.dtype.kind == "f" and not np.isfinite(array).all():
-            raise ArgumentError(f"{name}: a value is not finite; a file cannot hold it")
         bits = array.tobytes()
         key = (bits, array.dtype.str, array.shape, target, limits)
         if key not in self._known:

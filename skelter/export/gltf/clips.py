@@ -10,15 +10,17 @@ from skelter.assets.character import Clip, Track
 from skelter.core.affine import normalized
 from skelter.export.gltf.buffer import BufferWriter
 
+UNIT_TOLERANCE = 5e-3
+"""Readers accept quaternions whose length is off by more than this: 8-bit ones are."""
 
-def clip_json(clip: Clip, weighted_nodes: set[int], buffer: BufferWriter, where: str) -> dict[str, Any] | None:
+
+def clip_json(clip: Clip, weighted_nodes: set[int], buffer: BufferWriter) -> dict[str, Any] | None:
     """Return a clip at clip time, or None if it moves nothing: glTF has no empty animations.
 
     Args:
         clip: The clip.
         weighted_nodes: Nodes whose mesh was written with morph targets.
         buffer: Where keys go.
-        where: Place in the character, for messages.
     """
     tracks = [_writable(track) for track in clip.tracks if track.path != "weights" or track.node in weighted_nodes]
     if not tracks:
@@ -26,11 +28,10 @@ def clip_json(clip: Clip, weighted_nodes: set[int], buffer: BufferWriter, where:
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
     for number, track in enumerate(tracks):
-        place = f"{where}.tracks[{number}]"
         channels.append({"sampler": number, "target": {"node": track.node, "path": track.path}})
         sampler = {
-            "input": buffer.accessor(_times(track), f"{place}.times", limits=True),
-            "output": buffer.accessor(_values(track), f"{place}.values"),
+            "input": buffer.accessor(_times(track), limits=True),
+            "output": buffer.accessor(_values(track)),
         }
         samplers.append(
             sampler if track.interpolation == "LINEAR" else sampler | {"interpolation": track.interpolation}
@@ -48,21 +49,30 @@ def _writable(track: Track) -> Track:
 def _times(track: Track) -> np.ndarray:
     """Return key times as float32, strictly increasing still."""
     times = track.times.astype(np.float32)
-    for key in np.flatnonzero(np.diff(times) <= 0) + 1:
-        times[key] = np.nextafter(max(times[key - 1], times[key]), np.float32(np.inf))
+    if (np.diff(times) > 0).all():
+        return times
+    for key in range(1, len(times)):
+        times[key] = max(times[key], np.nextafter(times[key - 1], np.float32(np.inf)))
     return times
 
 
 def _values(track: Track) -> np.ndarray:
     """Return key values in the shape that glTF wants: scalars for weights, else one vector per key or tangent.
 
-    Quaternions have length one at keys, also those of splines, whose values in between are normalised anyway.
+    Quaternions have length one. Those of splines may be a little off, for scaling them would bend the spline; a key
+    that is off by more than readers accept is scaled, and its tangents with it.
     """
     values = track.values
     if track.path == "weights":
         return values.astype(np.float32).reshape(-1)
     if track.path == "rotation":
-        values = values.copy()
-        keys = values[:, 1] if track.interpolation == "CUBICSPLINE" else values
-        keys[:] = normalized(keys)
+        values = _unit_spline(values) if track.interpolation == "CUBICSPLINE" else normalized(values)
     return values.astype(np.float32).reshape(-1, values.shape[-1])
+
+
+def _unit_spline(values: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(values[:, 1], axis=-1)
+    off = np.abs(length - 1.0) > UNIT_TOLERANCE
+    scaled = values / np.where(off & (length > 0), length, 1.0)[:, None, None]
+    scaled[length == 0, 1] = [0.0, 0.0, 0.0, 1.0]
+    return scaled

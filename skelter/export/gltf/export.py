@@ -12,12 +12,14 @@ import numpy as np
 
 import skelter
 from skelter.assets.character import Character
+from skelter.assets.check import check_character
 from skelter.core.errors import ArgumentError
 from skelter.core.files import replacing
 from skelter.export.gltf.buffer import BufferWriter
 from skelter.export.gltf.clips import clip_json
-from skelter.export.gltf.materials import image_json, material_json
+from skelter.export.gltf.materials import WEBP, extensions_of, image_json, material_json, texture_json
 from skelter.export.gltf.meshes import mesh_json, skin_json
+from skelter.export.gltf.nodes import node_json, placed_instances
 
 CHUNK_JSON, CHUNK_BIN = 0x4E4F534A, 0x004E4942
 GLB_BYTES_MAX = 0xFFFFFFFF
@@ -27,8 +29,9 @@ def export_glb(character: Character, path: str | PathLike[str], *, force: bool =
     """Write a character to a GLB file, whole or not at all.
 
     What is written: all nodes, meshes with any number of influences, skins, morph targets, clips at clip time (from 0),
-    materials and embedded images. Nodes outside the default scene are in the file but not in its scene. Clips that move
-    nothing and meshes without vertices are left out, for glTF has none; skins whose joints have no common root get one.
+    materials and embedded images. Clips that move nothing and meshes without vertices are left out, for glTF has none;
+    skins whose joints have no common root get one. Roots that hold nothing but invisible meshes are in the file but not
+    in its scene; an invisible mesh under another root is not placed.
 
     Args:
         character: The character.
@@ -39,7 +42,7 @@ def export_glb(character: Character, path: str | PathLike[str], *, force: bool =
         The path that was written.
 
     Raises:
-        ArgumentError: A number of the character is not finite.
+        ArgumentError: The character does not hold together; see `skelter.assets.check`.
         OutputError: The file exists, or cannot be written.
     """
     target = Path(path)
@@ -53,12 +56,13 @@ def glb_bytes(character: Character) -> bytes:
     """Return a character as the bytes of a GLB file; the same character gives the same bytes.
 
     Raises:
-        ArgumentError: A number of the character is not finite, or the file would exceed 4 GiB.
+        ArgumentError: The character does not hold together, or the file would exceed 4 GiB.
     """
+    check_character(character)
     buffer = BufferWriter()
     document = _document(character, buffer)
     binary = buffer.data()
-    text = msgspec.json.encode({name: value for name, value in document.items() if value})
+    text = msgspec.json.encode({name: value for name, value in document.items() if value not in (None, [])})
     text += b" " * (-len(text) % 4)
     length = 12 + 8 + len(text) + (8 + len(binary) if binary else 0)
     if length > GLB_BYTES_MAX:
@@ -70,24 +74,23 @@ def glb_bytes(character: Character) -> bytes:
 
 
 def _document(character: Character, buffer: BufferWriter) -> dict[str, Any]:
-    meshes = [mesh_json(character, index, buffer) for index in range(len(character.meshes))]
-    skins = [skin_json(skin, buffer, f"skins[{index}]") for index, skin in enumerate(character.skins)]
-    nodes = _nodes(character, meshes)
-    roots = _scene_roots(character)
-    if _lacks_common_root(character):
-        nodes.append({"name": _free_name(character.nodes.names), "children": roots})
-        roots = [len(nodes) - 1]
-    weighted = {instance.node for instance in character.instances if len(instance.weights) and meshes[instance.mesh]}
-    clips = [clip_json(clip, weighted, buffer, f"clips[{index}]") for index, clip in enumerate(character.clips)]
+    meshes = [mesh_json(mesh, character.materials, buffer) for mesh in character.meshes]
+    skins = [skin_json(skin, buffer) for skin in character.skins]
+    mesh_numbers = _numbers(meshes)
+    placed = placed_instances(character, mesh_numbers)
+    nodes, roots = node_json(character, placed, mesh_numbers)
+    weighted = {instance.node for instance in placed if len(instance.weights)}
+    clips = [clip_json(clip, weighted, buffer) for clip in character.clips]
     images = [image_json(image, buffer) for image in character.images]
     materials, textures = _materials(character, images)
-    used = sorted({name for material in materials for name in _extensions(material)})
+    used = sorted({name for entry in [*materials, *textures] for name in extensions_of(entry)})
     binary_size = sum(-(-view["byteLength"] // 4) * 4 for view in buffer.views)
     return {
         "asset": {"version": "2.0", "generator": f"skelter {skelter.__version__}"},
         "extensionsUsed": used,
+        "extensionsRequired": [name for name in used if name == WEBP],
         "scene": 0 if nodes else None,
-        "scenes": [{"nodes": roots}] if roots else [],
+        "scenes": [{"nodes": roots} if roots else {}] if nodes else [],
         "nodes": nodes,
         "meshes": [mesh for mesh in meshes if mesh],
         "skins": skins,
@@ -102,87 +105,17 @@ def _document(character: Character, buffer: BufferWriter) -> dict[str, Any]:
     }
 
 
-def _nodes(character: Character, meshes: list[dict[str, Any] | None]) -> list[dict[str, Any]]:
-    nodes = character.nodes
-    _check_finite(character)
-    rotation = nodes.rotation / np.linalg.norm(nodes.rotation, axis=1, keepdims=True)
-    entries: list[dict[str, Any]] = []
-    for index, name in enumerate(nodes.names):
-        entry: dict[str, Any] = {"name": name}
-        if nodes.translation[index].any():
-            entry["translation"] = nodes.translation[index].tolist()
-        if not np.array_equal(rotation[index], [0.0, 0.0, 0.0, 1.0]):
-            entry["rotation"] = rotation[index].tolist()
-        if (nodes.scale[index] != 1.0).any():
-            entry["scale"] = nodes.scale[index].tolist()
-        entries.append(entry)
-    for index, parent in enumerate(nodes.parent.tolist()):
-        if parent >= 0:
-            entries[parent].setdefault("children", []).append(index)
-    _place_meshes(character, meshes, entries)
-    return entries
-
-
-def _place_meshes(character: Character, meshes: list[dict[str, Any] | None], entries: list[dict[str, Any]]) -> None:
-    number = np.cumsum([mesh is not None for mesh in meshes]) - 1
-    for instance in character.instances:
-        if meshes[instance.mesh] is None:
-            continue
-        entry = entries[instance.node]
-        entry["mesh"] = int(number[instance.mesh])
-        if instance.skin >= 0:
-            entry["skin"] = instance.skin
-        if len(instance.weights):
-            entry["weights"] = instance.weights.tolist()
-
-
-def _check_finite(character: Character) -> None:
-    nodes = character.nodes
-    for name, array in (("translation", nodes.translation), ("rotation", nodes.rotation), ("scale", nodes.scale)):
-        finite = np.isfinite(array).all(axis=1)
-        if not finite.all():
-            node = int(np.argmin(finite))
-            raise ArgumentError(f"nodes.{name}: the value of node {nodes.names[node]!r} is not finite: {array[node]}")
-
-
-def _scene_roots(character: Character) -> list[int]:
-    """Return the roots that the default scene shows: all but those that hold only invisible meshes."""
-    parent = character.nodes.parent
-    hidden = {_root(parent, instance.node) for instance in character.instances if not instance.visible}
-    shown = {_root(parent, instance.node) for instance in character.instances if instance.visible}
-    return [index for index, above in enumerate(parent.tolist()) if above < 0 and index not in hidden - shown]
-
-
-def _lacks_common_root(character: Character) -> bool:
-    """Return whether the joints of a skin hang under several roots, which glTF does not allow: they get one more."""
-    parent = character.nodes.parent
-    return any(len({_root(parent, int(joint)) for joint in skin.joints}) > 1 for skin in character.skins)
-
-
-def _free_name(names: list[str]) -> str:
-    return next(name for count in range(len(names) + 1) if (name := "root" + "_" * count) not in names)
-
-
-def _root(parent: np.ndarray, node: int) -> int:
-    while parent[node] >= 0:
-        node = int(parent[node])
-    return node
-
-
 def _materials(
     character: Character, images: list[dict[str, Any] | None]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the materials and the textures, one texture per image that was written."""
-    number = np.cumsum([image is not None for image in images]) - 1
-    textures = [{"source": index, "sampler": 0} for index in range(sum(image is not None for image in images))]
-    materials = []
-    for material in character.materials:
-        index = material.base_color_image
-        written = 0 <= index < len(images) and images[index] is not None
-        materials.append(material_json(material, int(number[index]) if written else None))
-    return materials, textures
+    numbers = [*_numbers(images), -1]  # the last one is for materials without an image
+    textures = [texture_json(index, image) for index, image in enumerate(image for image in images if image)]
+    return [material_json(material, numbers[material.base_color_image]) for material in character.materials], textures
 
 
-def _extensions(material: dict[str, Any]) -> list[str]:
-    texture = material["pbrMetallicRoughness"].get("baseColorTexture", {})
-    return [*material.get("extensions", {}), *texture.get("extensions", {})]
+def _numbers(entries: list[dict[str, Any] | None]) -> list[int]:
+    """Return the index that each entry gets once those that are None are left out; -1 for these."""
+    kept = np.array([entry is not None for entry in entries], bool)
+    numbers: list[int] = np.where(kept, np.cumsum(kept) - 1, -1).tolist()
+    return numbers

@@ -7,6 +7,7 @@ from typing import Any
 from skelter.core.material import Image, Material
 from skelter.export.gltf.buffer import BufferWriter
 
+WEBP = "EXT_texture_webp"
 MAGIC = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"RIFF": "image/webp"}
 
 
@@ -21,19 +22,27 @@ def image_json(image: Image, buffer: BufferWriter) -> dict[str, Any] | None:
     return entry
 
 
-def material_json(material: Material, texture: int | None) -> dict[str, Any]:
-    """Return a material.
+def texture_json(index: int, image: dict[str, Any]) -> dict[str, Any]:
+    """Return the texture of an image; WebP needs an extension."""
+    entry: dict[str, Any] = {"sampler": 0}
+    if image["mimeType"] == "image/webp":
+        return entry | {"extensions": {WEBP: {"source": index}}}
+    return entry | {"source": index}
+
+
+def material_json(material: Material, texture: int) -> dict[str, Any]:
+    """Return a material, its factors clipped to what glTF allows.
 
     Args:
         material: The material.
-        texture: Index of its base colour texture in the file, if it has one.
+        texture: Index of its base colour texture in the file, or -1.
     """
     shading: dict[str, Any] = {
         "baseColorFactor": [min(max(value, 0.0), 1.0) for value in material.base_color],
         "metallicFactor": min(max(material.metallic, 0.0), 1.0),
         "roughnessFactor": min(max(material.roughness, 0.0), 1.0),
     }
-    if texture is not None:
+    if texture >= 0:
         shading["baseColorTexture"] = {"index": texture, **_transform(material)}
     entry: dict[str, Any] = {"pbrMetallicRoughness": shading}
     if material.name:
@@ -49,6 +58,12 @@ def material_json(material: Material, texture: int | None) -> dict[str, Any]:
     if material.unlit:
         entry["extensions"] = {"KHR_materials_unlit": {}}
     return entry
+
+
+def extensions_of(entry: dict[str, Any]) -> list[str]:
+    """Return the extensions that a material or a texture uses."""
+    base_color = entry.get("pbrMetallicRoughness", {}).get("baseColorTexture", {})
+    return [*entry.get("extensions", {}), *base_color.get("extensions", {})]
 
 
 def _transform(material: Material) -> dict[str, Any]:

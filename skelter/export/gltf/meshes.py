@@ -6,19 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from skelter.assets.character import Character, Primitive, Skin
+from skelter.assets.character import Mesh, Primitive, Skin
+from skelter.core.material import Material
 from skelter.export.gltf.buffer import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, BufferWriter
 
-TRIANGLES, POINTS = 4, 0
+POINTS = 0
 
 
-def mesh_json(character: Character, index: int, buffer: BufferWriter) -> dict[str, Any] | None:
+def mesh_json(mesh: Mesh, materials: list[Material], buffer: BufferWriter) -> dict[str, Any] | None:
     """Return a mesh, or None if it has no vertex: glTF has no empty meshes."""
-    mesh = character.meshes[index]
     target_count = len(mesh.target_names)
     primitives = [
-        _primitive(primitive, buffer, f"meshes[{index}].primitives[{number}]", target_count)
-        for number, primitive in enumerate(mesh.primitives)
+        _primitive(primitive, materials, target_count, buffer)
+        for primitive in mesh.primitives
         if len(primitive.positions)
     ]
     if not primitives:
@@ -32,42 +32,45 @@ def mesh_json(character: Character, index: int, buffer: BufferWriter) -> dict[st
     return entry
 
 
-def skin_json(skin: Skin, buffer: BufferWriter, where: str) -> dict[str, Any]:
+def skin_json(skin: Skin, buffer: BufferWriter) -> dict[str, Any]:
     """Return a skin."""
     columns = skin.joint_from_bind.transpose(0, 2, 1).reshape(len(skin.joints), 16).astype(np.float32)
-    entry: dict[str, Any] = {
-        "joints": skin.joints.tolist(),
-        "inverseBindMatrices": buffer.accessor(columns, f"{where}.joint_from_bind"),
-    }
+    entry: dict[str, Any] = {"joints": skin.joints.tolist(), "inverseBindMatrices": buffer.accessor(columns)}
     if skin.name:
         entry["name"] = skin.name
     return entry
 
 
-def _primitive(primitive: Primitive, buffer: BufferWriter, where: str, target_count: int) -> dict[str, Any]:
-    attributes = {
-        "POSITION": buffer.accessor(primitive.positions, f"{where}.positions", target=ARRAY_BUFFER, limits=True)
+def _primitive(
+    primitive: Primitive, materials: list[Material], target_count: int, buffer: BufferWriter
+) -> dict[str, Any]:
+    vectors = {
+        "POSITION": primitive.positions,
+        "NORMAL": _unit(primitive.normals),
+        "TEXCOORD_0": _uvs(primitive, materials),
+        "COLOR_0": None if primitive.colors is None else np.clip(primitive.colors, 0.0, 1.0),
     }
-    for name, values in (
-        ("NORMAL", _unit(primitive.normals)),
-        ("TEXCOORD_0", primitive.uvs),
-        ("COLOR_0", primitive.colors),
-    ):
-        if values is not None:
-            attributes[name] = buffer.accessor(values.astype(np.float32), f"{where}.{name}", target=ARRAY_BUFFER)
-    attributes |= _influences(primitive, buffer, where)
-    entry: dict[str, Any] = {"attributes": attributes}
+    attributes = {
+        name: _vectors(values, buffer, limits=name == "POSITION")
+        for name, values in vectors.items()
+        if values is not None
+    }
+    entry: dict[str, Any] = {"attributes": attributes | _influences(primitive, buffer)}
     if len(primitive.triangles):
-        corners = primitive.triangles.reshape(-1)
         dtype = np.uint16 if len(primitive.positions) < 0xFFFF else np.uint32
-        entry["indices"] = buffer.accessor(corners.astype(dtype), f"{where}.triangles", target=ELEMENT_ARRAY_BUFFER)
+        corners = primitive.triangles.reshape(-1).astype(dtype)
+        entry["indices"] = buffer.accessor(corners, target=ELEMENT_ARRAY_BUFFER)
     else:
         entry["mode"] = POINTS
     if primitive.material >= 0:
         entry["material"] = primitive.material
     if target_count:
-        entry["targets"] = [_target(primitive, index, buffer, where) for index in range(target_count)]
+        entry["targets"] = [_target(primitive, index, buffer) for index in range(target_count)]
     return entry
+
+
+def _vectors(values: np.ndarray, buffer: BufferWriter, *, limits: bool) -> int:
+    return buffer.accessor(values.astype(np.float32), target=ARRAY_BUFFER, limits=limits)
 
 
 def _unit(normals: np.ndarray | None) -> np.ndarray | None:
@@ -79,7 +82,15 @@ def _unit(normals: np.ndarray | None) -> np.ndarray | None:
     return np.where(length > 0, wide / np.where(length > 0, length, 1.0), [0.0, 1.0, 0.0])
 
 
-def _influences(primitive: Primitive, buffer: BufferWriter, where: str) -> dict[str, int]:
+def _uvs(primitive: Primitive, materials: list[Material]) -> np.ndarray | None:
+    """Return texture coordinates; zeros where there are none but a texture, for glTF wants some then."""
+    textured = primitive.material >= 0 and materials[primitive.material].base_color_image >= 0
+    if primitive.uvs is None and textured:
+        return np.zeros((len(primitive.positions), 2), np.float32)
+    return primitive.uvs
+
+
+def _influences(primitive: Primitive, buffer: BufferWriter) -> dict[str, int]:
     """Return ``JOINTS_n`` and ``WEIGHTS_n``, four influences each; unused joints are 0, as glTF wants them."""
     count = primitive.joints.shape[1]
     if count == 0:
@@ -93,33 +104,30 @@ def _influences(primitive: Primitive, buffer: BufferWriter, where: str) -> dict[
     attributes = {}
     for number in range(sets):
         columns = slice(number * 4, number * 4 + 4)
-        for name, values in (("JOINTS", joints.astype(dtype)), ("WEIGHTS", weights)):
-            key = f"{name}_{number}"
-            attributes[key] = buffer.accessor(values[:, columns], f"{where}.{key}", target=ARRAY_BUFFER)
+        attributes[f"JOINTS_{number}"] = buffer.accessor(joints[:, columns].astype(dtype), target=ARRAY_BUFFER)
+        attributes[f"WEIGHTS_{number}"] = buffer.accessor(weights[:, columns], target=ARRAY_BUFFER)
     return attributes
 
 
 def _merged(joints: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return weights where the first of several influences of one joint has them all: glTF wants each joint once."""
-    merged = weights.copy()
+    """Return weights that sum to 1, where the first of several influences of one joint has them all.
+
+    glTF wants each joint once, and a sum that is off by no more than the rounding of float32.
+    """
+    merged = weights.astype(np.float64)
     for late in range(1, joints.shape[1]):
         for early in range(late):
             same = (joints[:, late] == joints[:, early]) & (merged[:, late] > 0) & (merged[:, early] > 0)
             merged[same, early] += merged[same, late]
             merged[same, late] = 0
-    return merged
+    return merged / merged.sum(axis=1, keepdims=True)
 
 
-def _target(primitive: Primitive, index: int, buffer: BufferWriter, where: str) -> dict[str, int]:
-    deltas = {"POSITION": _deltas(primitive.morph_positions, index, primitive)}
+def _target(primitive: Primitive, index: int, buffer: BufferWriter) -> dict[str, int]:
+    target = {"POSITION": _vectors(_deltas(primitive.morph_positions, index, primitive), buffer, limits=True)}
     if primitive.morph_normals is not None:
-        deltas["NORMAL"] = _deltas(primitive.morph_normals, index, primitive)
-    return {
-        name: buffer.accessor(
-            values, f"{where}.targets[{index}].{name}", target=ARRAY_BUFFER, limits=name == "POSITION"
-        )
-        for name, values in deltas.items()
-    }
+        target["NORMAL"] = _vectors(_deltas(primitive.morph_normals, index, primitive), buffer, limits=False)
+    return target
 
 
 def _deltas(targets: np.ndarray, index: int, primitive: Primitive) -> np.ndarray:
