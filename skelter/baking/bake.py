@@ -66,13 +66,12 @@ def bake(
     if not isinstance(character, Character):
         character = load(character)
     rates = _checked_rates(character, rate)
-    if not (math.isfinite(tolerance_mm) and tolerance_mm > 0):
-        raise ArgumentError(f"tolerance_mm: {tolerance_mm} is no length; name one above 0, such as 0.1")
-    content_hash = character_digest(character, {"rates": sorted(rates.items()), "tolerance_mm": float(tolerance_mm)})
+    tolerance_mm = _checked_tolerance(tolerance_mm)
+    content_hash = character_digest(character, {"rates": sorted(rates.items()), "tolerance_mm": tolerance_mm})
     folder = Path(cache_folder) if cache_folder is not None else default_cache_folder()
     rig = read_cached(folder, content_hash) if cache else None
     if rig is None:
-        rig = _bake(character, rates, float(tolerance_mm), content_hash, progress)
+        rig = _bake(character, rates, tolerance_mm, content_hash, progress)
         if cache:
             write_cached(folder, rig)
     return rig
@@ -92,10 +91,20 @@ def _checked_rates(character: Character, rate: float | Mapping[str, float] | Non
     return rates
 
 
+def _checked_tolerance(value: float) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise ArgumentError(f"tolerance_mm: {value!r} is no length; name one above 0, such as 0.1")
+    return number
+
+
 def _checked_rate(value: float) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"rate: {value!r} is no number of frames a second") from None
     if not RATE_MIN <= number <= RATE_MAX:
         raise ArgumentError(f"rate: {number:g} Hz is not between {RATE_MIN:g} and {RATE_MAX:g} Hz")

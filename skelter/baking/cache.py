@@ -22,14 +22,14 @@ def default_cache_folder() -> Path:
 def read_cached(folder: Path, content_hash: str) -> Rig | None:
     """Return the rig with this hash, or None if there is none; a damaged file is reported and deleted."""
     path = folder / f"{content_hash}.rig"
-    if not path.is_file():
+    if not os.path.isfile(path):  # unlike Path.is_file, false also for a folder that may not be entered
         return None
     try:
         return load_rig(path)
     except AssetError as error:
-        warnings.warn(f"{error} (it is baked again now)", SkelterWarning, stacklevel=4)
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
+        warnings.warn(f"{error} (it is baked again now)", SkelterWarning, stacklevel=3)
         return None
 
 
@@ -39,4 +39,4 @@ def write_cached(folder: Path, rig: Rig) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         save_rig(rig, folder / f"{rig.content_hash}.rig")
     except (OSError, OutputError) as error:
-        warnings.warn(f"the bake cache cannot be written, which costs only time: {error}", SkelterWarning, stacklevel=4)
+        warnings.warn(f"the bake cache cannot be written, which costs only time: {error}", SkelterWarning, stacklevel=3)

@@ -34,7 +34,7 @@ class BakedClip:
         name: Its name.
         duration: [s].
         rate: Rate that was chosen [Hz].
-        stepped: It has STEP curves.
+        stepped: It has STEP curves that change.
         frames: Its frames.
         error: Their error.
         same_as: Index of an identical clip that was baked before, or -1.
@@ -113,7 +113,7 @@ class ClipBaker:
         if clip.duration <= 0.0:
             return 1
         count = clip.duration * rate
-        if count * max(len(self.rest), 1) > FRAME_FLOATS_MAX:
+        if not count * max(len(self.rest), 1) <= FRAME_FLOATS_MAX:
             raise BakeError(
                 f"clip {clip.name!r} lasts {clip.duration:.6g} s, which at {rate:g} Hz is more than can be baked;"
                 " trim it or name a lower rate"

@@ -26,7 +26,7 @@ class ClipCurves:
         arrays: The tracks, packed.
         rest: float64 ``[joint * 10 + morph]``: the value of every column without a track.
         joint_count: Number of joints.
-        held_columns: bool ``[joint * 10 + morph]``: columns with a STEP track.
+        held_columns: bool ``[joint * 10 + morph]``: columns with a STEP track that does not keep one value.
         key_times: float64 ``[key]`` [s], unique, sorted: where a curve may bend.
         step_times: float64 ``[key]`` [s], unique, sorted: where a curve may jump.
     """
@@ -80,7 +80,7 @@ def pack_curves(clip: Clip, skeleton: Skeleton, morph_first: dict[int, int], res
     widths = [track.values.shape[-1] for track in tracks]
     held = np.zeros(len(rest), bool)
     for track, column, width in zip(tracks, columns, widths, strict=True):
-        held[column : column + width] = track.interpolation == "STEP"
+        held[column : column + width] = track.interpolation == "STEP" and bool(np.ptp(track.values, axis=0).any())
     arrays = CurveArrays(
         column=np.array(columns, np.int32),
         width=np.array(widths, np.int32),

@@ -88,6 +88,7 @@ def sample_slerp(curves, track, times, out):
         if times[index] <= curves.times[begin] or key == last:
             for component in range(4):
                 out[index, component] = values[left + component]
+            normalize(out[index])
             continue
         if key != known:
             known = key

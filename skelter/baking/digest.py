@@ -11,7 +11,7 @@ import numpy as np
 from skelter.assets.character import Character
 from skelter.baking.clips import clip_digest
 
-BAKE_VERSION = 1
+BAKE_VERSION = 2
 """Raised whenever the same input bakes to something else."""
 
 

@@ -10,7 +10,7 @@ from skelter.baking.curves import ClipCurves
 from skelter.core.arrays import CHANNEL_COUNT, LANE_COUNT, pack_pose
 
 STILL = 3e-7
-"""Rows whose lanes change by no more than this over a clip, relative to their size or 1, count as constant."""
+"""Rows whose lanes change by no more than this over a clip, relative to the size of their vectors, are constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,15 @@ def _poses(local: np.ndarray, rest: np.ndarray) -> np.ndarray:
 
 
 def _moving_rows(rows: np.ndarray) -> np.ndarray:
-    """Return which rows change, bool ``[row]``; the four rows of a quaternion move together."""
+    """Return which rows change, bool ``[row]``; the four rows of a quaternion move together.
+
+    No absolute threshold: under an ancestor of scale 200 a translation of 0.004 is a large one.
+    """
     low, high = rows.min(axis=0), rows.max(axis=0)
-    size = np.maximum(np.maximum(np.abs(low), np.abs(high)), 1.0)
-    moving = ((high - low) > STILL * size).any(axis=1).reshape(-1, CHANNEL_COUNT)
+    size = np.maximum(np.abs(low), np.abs(high)).reshape(-1, CHANNEL_COUNT, LANE_COUNT)
+    for vector in (slice(0, 4), slice(4, 7), slice(7, 10)):
+        size[:, vector] = size[:, vector].max(axis=1, keepdims=True)
+    moving = ((high - low).reshape(size.shape) > STILL * size).any(axis=2)
     moving[:, :4] |= moving[:, :4].any(axis=1, keepdims=True)
     result: np.ndarray = moving.ravel()
     return result

@@ -26,6 +26,8 @@ SKETCH_STRIDE = 3
 WORST_COUNT = 32
 """Around this many of the worst times it is looked for again, `REFINED_COUNT` times each."""
 REFINED_COUNT = 9
+STILL = 1e-6
+"""A joint whose matrix changes by less than this, relative to its scale and the character's size, does not move."""
 SAMPLE_COUNT_MAX = 6_000_000
 """Most (time, joint) pairs that are looked at in a clip."""
 CHUNK_FLOATS = 1 << 21
@@ -76,6 +78,7 @@ class ClipMeasure:
         self._curves = curves
         self._parent = parent
         self._duration = duration
+        self._size = size
         self._radius = SHELL_M * size / SIZE_M
         self._mm_per_unit = 1000.0 * SIZE_M / size
         times = error_times(curves, duration)
@@ -128,7 +131,10 @@ class ClipMeasure:
         """Return which joints move, bool ``[joint]``; all of them if none does."""
         low = np.min([truth.model.min(axis=0) for truth in self._chunks], axis=0)
         high = np.max([truth.model.max(axis=0) for truth in self._chunks], axis=0)
-        moving: np.ndarray = ((high - low) > 1e-6 * np.maximum(np.abs(high), 1.0)).any(axis=1)
+        reach = np.maximum(np.abs(low), np.abs(high)).reshape(-1, 3, 4)
+        reach[:, :, :3] = reach[:, :, :3].max(axis=(1, 2), keepdims=True)
+        reach[:, :, 3] = np.maximum(reach[:, :, 3], self._size)
+        moving: np.ndarray = ((high - low) > STILL * reach.reshape(high.shape)).any(axis=1)
         return moving if moving.any() else ~moving
 
     def _chunk_error(self, truth: Truth, frames: ClipFrames) -> tuple[np.ndarray, float]:

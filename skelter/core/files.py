@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from skelter.core.errors import OutputError
@@ -22,11 +23,11 @@ def replacing(path: Path, *, force: bool = True) -> Iterator[Path]:
     Raises:
         OutputError: The folder is missing or read-only, the file is a folder or exists, or there is no space.
     """
-    if path.is_dir():
+    if os.path.isdir(path):  # os.path: unlike Path, it takes a folder that may not be entered as one without files
         raise OutputError(f"{path} is a folder: give the name of a file")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise OutputError(f"cannot write {path}: the folder {path.parent} does not exist")
-    if path.exists() and not force:
+    if os.path.exists(path) and not force:
         raise OutputError(f"{path} exists already: choose another name, or replace it with --force (force=True)")
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -35,7 +36,8 @@ def replacing(path: Path, *, force: bool = True) -> Iterator[Path]:
     except OSError as error:
         raise OutputError(f"cannot write {path}: {_reason(error, path)}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def _reason(error: OSError, path: Path) -> str:

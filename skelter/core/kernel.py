@@ -66,9 +66,9 @@ def cache_folder() -> str:
 
 
 def _kernel_digest() -> str:
-    """Hash every kernel file of the package, and the version of Numba."""
+    """Hash every kernel file of the package, the layout that they are compiled for, and the version of Numba."""
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
-    for path in sorted([Path(__file__), *package.rglob("*_kernels.py")]):
+    for path in sorted([Path(__file__), package / "core" / "arrays.py", *package.rglob("*_kernels.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -100,7 +100,10 @@ def load_rig(path: str | PathLike[str]) -> Rig:
         raise AssetError(f"{source}: the file cannot be read: {getattr(error, 'strerror', None) or error}") from None
     data = np.asarray(mapped).view(np.ndarray)
     header, start = _checked_header(data, source)
-    return _rig(header, {name: _array(data, start, entry, source) for name, entry in header.arrays.items()})
+    try:
+        return _rig(header, {name: _array(data, start, entry, source) for name, entry in header.arrays.items()})
+    except (KeyError, TypeError, ValueError) as error:  # an array is missing, unknown, or does not fit
+        raise AssetError(f"{source}: its arrays are of another version ({error}); bake the character again") from None
 
 
 def _chunks(arrays: dict[str, np.ndarray]) -> list[Any]:

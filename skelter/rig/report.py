@@ -22,7 +22,7 @@ class ClipReport:
         worst_time: Clip time of the largest error [s].
         max_morph: Largest error of a morph weight [1].
         bytes: Bytes of the clip data; 0 if it shares the data of an identical clip.
-        stepped: The clip has STEP curves; their steps lie on the nearest following frame.
+        stepped: The clip has STEP curves that change; their steps lie on the nearest following frame.
         within_tolerance: The 99th percentile is within the tolerance.
         same_as: Name of the identical clip whose data is shared, or an empty string.
     """
