@@ -91,7 +91,10 @@ def main() -> int:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="check only files whose path matches")
     parser.add_argument("--json", action="store_true", help="print one JSON object per file instead of a line of text")
     options = parser.parse_args()
-    manifest = json.loads((options.folder / "manifest.json").read_text())
+    try:
+        manifest = json.loads((options.folder / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        parser.error(f"{options.folder} has no manifest.json that can be read: {error}")
     entries = [entry for entry in manifest["files"] if fnmatch(entry["file"], options.only)]
     warm_up()
     results = []
@@ -184,7 +187,7 @@ def check_good(folder: Path, entry: dict[str, Any], result: Result) -> None:
 
 def check_bad(folder: Path, entry: dict[str, Any], result: Result) -> None:
     """Check a file that must be refused, or loaded with a warning, as its verdict says."""
-    verdict = entry["verdict"]
+    verdict = entry.get("verdict", "warn_or_reject")
     try:
         character = timed_load(folder / entry["file"], result)
     except sk.SkelterError as error:
@@ -257,7 +260,7 @@ def check_references(folder: Path, entry: dict[str, Any], character: Character, 
         return
     if "numpy" not in entry:
         result.reference_allowed = max(POSE_TOLERANCE, three_slack(entry, character))
-    poses = json.loads((folder / name).read_text())
+    poses = json.loads((folder / name).read_text(encoding="utf-8"))
     samples = [(None, 0.0, poses["rest"])]
     samples += [(clip["index"], sample["t"], sample) for clip in poses["clips"] for sample in clip["samples"]]
     size = model_size(poses["rest"])
