@@ -113,7 +113,9 @@ class _Comparison:
     def _primitive(self, a: Primitive, b: Primitive, where: str) -> None:
         self._same(a.material, b.material, f"{where}.material")
         self._indices(a.triangles, b.triangles, f"{where}.triangles")
-        for name in ("positions", "uvs", "colors", "morph_positions", "morph_normals"):
+        if len(a.morph_positions) or len(b.morph_positions):  # without targets, its other axes mean nothing
+            self._close(a.morph_positions, b.morph_positions, f"{where}.morph_positions")
+        for name in ("positions", "uvs", "colors", "morph_normals"):
             self._optional(getattr(a, name), getattr(b, name), f"{where}.{name}")
         self._optional(_directions(a, a), _directions(b, a), f"{where}.normals")
         (places, weights), (others, twins) = _influences(a), _influences(b)

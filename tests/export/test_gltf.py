@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import struct
 from pathlib import Path
@@ -25,6 +26,15 @@ def document(data: bytes) -> dict:
 
 def round_trip(character: Character, folder: Path) -> Character:
     return sk.load(export_glb(character, folder / "out.glb"))
+
+
+def two_meshes(parent: int) -> Character:
+    """Return a character whose first mesh is shown and whose second one, at node 1, is hidden."""
+    points = Primitive(np.eye(3, dtype=np.float32), np.zeros((0, 3), np.uint32))
+    character = Character("two", bare_nodes(2), meshes=[Mesh("points", [points])])
+    character.instances = [MeshInstance(0, 0), MeshInstance(1, 0, visible=False)]
+    character.nodes.parent[1] = parent
+    return character
 
 
 def bare_nodes(count: int) -> Nodes:
@@ -72,6 +82,17 @@ def test_a_node_that_is_not_finite_is_named(name: str) -> None:
         glb_bytes(character)
 
 
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: Path, data: bytes) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(OutputError, match="no space is left"):
+        export_glb(random_character(), tmp_path / "out.glb")
+    assert list(tmp_path.iterdir()) == []
+
+
 # degenerate
 
 
@@ -115,7 +136,57 @@ def test_a_spline_of_one_key_is_written_as_that_key(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.clips[0].tracks[0].values, [[1, 2, 3]])
 
 
+def test_nodes_without_a_name_have_none() -> None:
+    nodes = bare_nodes(2)
+    nodes.names[1] = ""
+    assert document(glb_bytes(Character("quiet", nodes)))["nodes"] == [{"name": "node0"}, {}]
+
+
+def test_keys_that_float32_cannot_tell_apart_still_increase(tmp_path: Path) -> None:
+    times = 1000.0 + np.array([0.0, 1e-7, 2e-7, 6.2e-5, 1.0])
+    track = Track(0, "translation", "LINEAR", np.append(0.0, times), np.arange(18.0).reshape(6, 3))
+    again = round_trip(Character("dense", bare_nodes(1), [Clip("dense", [track], times[-1])]), tmp_path)
+    read = again.clips[0].tracks[0]
+    assert not any("time" in warning.message for warning in again.warnings)
+    np.testing.assert_allclose(read.times, track.times, atol=3e-4)
+    np.testing.assert_array_equal(read.values, track.values)
+
+
+@pytest.mark.parametrize(("length", "written"), [(1.004, 1.004), (1.5, 1.0), (0.0, 1.0)])
+def test_splines_are_scaled_only_where_readers_refuse_them(length: float, written: float, tmp_path: Path) -> None:
+    values = np.zeros((2, 3, 4))
+    values[:, 1, 1], values[:, 2, 0] = length, length
+    track = Track(0, "rotation", "CUBICSPLINE", np.array([0.0, 1.0]), values)
+    again = round_trip(Character("spline", bare_nodes(1), [Clip("turn", [track], 1.0)]), tmp_path)
+    keys = again.clips[0].tracks[0].values
+    np.testing.assert_allclose(np.linalg.norm(keys[:, 1], axis=1), written, rtol=1e-6)
+    np.testing.assert_allclose(keys[:, 2, 0], written if length else 0.0, rtol=1e-6)
+
+
+def test_a_tree_of_hidden_meshes_stays_out_of_the_scene(tmp_path: Path) -> None:
+    character = two_meshes(parent=-1)
+    assert document(glb_bytes(character))["scenes"] == [{"nodes": [0]}]
+    assert_characters_equal(character, round_trip(character, tmp_path))
+
+
+def test_a_hidden_mesh_under_a_shown_root_is_not_placed() -> None:
+    written = document(glb_bytes(two_meshes(parent=0)))
+    assert written["scenes"] == [{"nodes": [0]}]
+    assert ["mesh" in node for node in written["nodes"]] == [True, False]
+
+
+def test_a_file_may_hide_everything(tmp_path: Path) -> None:
+    character = two_meshes(parent=-1)
+    character.instances[0].visible = False
+    assert document(glb_bytes(character))["scenes"] == [{}]
+    assert_characters_equal(character, round_trip(character, tmp_path))
+
+
 # known values
+
+
+def test_the_scene_is_named() -> None:
+    assert document(glb_bytes(random_character()))["scene"] == 0
 
 
 @pytest.mark.parametrize("influence_count", [1, 3, 4, 5, 12])
@@ -124,8 +195,9 @@ def test_a_character_reads_back_equal(influence_count: int, tmp_path: Path) -> N
     assert_characters_equal(character, round_trip(character, tmp_path))
 
 
-def test_more_than_255_joints(tmp_path: Path) -> None:
-    character = random_character(300, 1, 2, vertex_count=1200)
+@pytest.mark.parametrize("joint_count", [300, 3000])
+def test_more_than_255_joints(joint_count: int, tmp_path: Path) -> None:
+    character = random_character(joint_count, 1, 2, vertex_count=1200)
     assert_characters_equal(character, round_trip(character, tmp_path))
 
 
@@ -141,6 +213,35 @@ def test_materials_and_images_read_back_equal(tmp_path: Path) -> None:
     assert [image.data for image in again.images] == [PNG]
     character.materials[2].base_color_image = 0
     assert again.materials == character.materials
+
+
+def test_webp_needs_its_extension() -> None:
+    character = random_character()
+    character.images = [Image("picture", "image/webp", b"RIFF\0\0\0\0WEBPVP8L")]
+    character.materials = [Material("textured", base_color_image=0)]
+    written = document(glb_bytes(character))
+    assert written["extensionsRequired"] == ["EXT_texture_webp"]
+    assert written["textures"] == [{"sampler": 0, "extensions": {"EXT_texture_webp": {"source": 0}}}]
+
+
+def test_a_texture_gets_coordinates_and_colors_are_clipped(tmp_path: Path) -> None:
+    character = random_character()
+    primitive = character.meshes[0].primitives[0]
+    primitive.uvs, primitive.colors, primitive.material = None, np.full((300, 4), 2.0, np.float32), 0
+    character.images = [Image("picture", "image/png", PNG)]
+    character.materials = [Material("textured", base_color_image=0)]
+    again = round_trip(character, tmp_path).meshes[0].primitives[0]
+    np.testing.assert_array_equal(again.uvs, np.zeros((300, 2)))
+    np.testing.assert_array_equal(again.colors, np.ones((300, 4)))
+
+
+def test_arrays_of_other_dtypes_are_written_as_gltf_wants_them(tmp_path: Path) -> None:
+    character = random_character()
+    primitive = character.meshes[0].primitives[0]
+    primitive.positions = primitive.positions.astype(np.float64)
+    primitive.weights = primitive.weights.astype(np.float64)
+    primitive.joints = primitive.joints.astype(np.int64)
+    assert_characters_equal(character, round_trip(character, tmp_path))
 
 
 def test_a_repeated_joint_is_written_once(tmp_path: Path) -> None:
@@ -176,9 +277,20 @@ def test_the_same_character_gives_the_same_bytes(seed: int) -> None:
 
 
 def test_the_corpus_reads_back_equal(corpus: Path, tmp_path: Path) -> None:
-    for index, file in enumerate(sorted(corpus.glob("crafted/*.g*"))):
-        character = sk.load(file)
-        character.clips = [clip for clip in character.clips if clip.tracks]
+    entries = json.loads((corpus / "manifest.json").read_text())["files"]
+    for index, file in enumerate(entry["file"] for entry in entries if entry["kind"] != "bad"):
+        character = sk.load(corpus / file)
         again = sk.load(export_glb(character, tmp_path / f"{index}.glb"))
-        character.images, again.images = [], []
-        assert_characters_equal(character, again, tolerance=2e-6)
+        try:
+            assert_characters_equal(character, without_common_root(again, len(character.nodes)))
+        except AssertionError as error:
+            raise AssertionError(file) from error
+
+
+def without_common_root(character: Character, node_count: int) -> Character:
+    """Take the node out again that the writer put above joints without a common root."""
+    nodes = character.nodes
+    if len(nodes) == node_count + 1:
+        parent = np.where(nodes.parent == node_count, -1, nodes.parent)[:-1].astype(np.int32)
+        character.nodes = Nodes(nodes.names[:-1], parent, nodes.translation[:-1], nodes.rotation[:-1], nodes.scale[:-1])
+    return character
