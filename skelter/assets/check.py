@@ -165,7 +165,9 @@ def _check_clip(character: Character, clip: Clip, where: str) -> None:
         if (track.node, track.path) in seen:
             raise ArgumentError(f"{place}: the {track.path} of node {track.node} has a track already")
         seen.add((track.node, track.path))
-        _check_keys(track, WIDTHS.get(track.path) or targets.get(track.node, 0), place)
+        if track.path == "weights" and not targets.get(track.node):
+            raise ArgumentError(f"{place}: node {track.node} holds no mesh with morph targets to weight")
+        _check_keys(track, WIDTHS.get(track.path) or targets[track.node], place)
 
 
 def _check_keys(track: Track, width: int, where: str) -> None:

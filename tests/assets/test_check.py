@@ -68,6 +68,7 @@ def give(thing: Callable[[Character], object], name: str, value: object) -> Chan
         (give(lambda c: c.instances[0], "weights", np.zeros(3)), r"instances\[0\].weights: expected shape \[2\]"),
         (lambda c: c.instances.append(MeshInstance(0, 0, 0, np.zeros(2))), r"node 0 holds instances\[0\] already"),
         (give(lambda c: c.clips[1].tracks[0], "node", 9), r"clips\[1\].tracks\[0\].node: there is no node 9"),
+        (give(lambda c: c.instances[0], "node", 1), "node 0 holds no mesh with morph targets"),
         (give(lambda c: c.clips[1].tracks[0], "path", "color"), r"path: 'color' is none of translation, rotation"),
         (give(lambda c: c.clips[1].tracks[0], "interpolation", "BEZIER"), "'BEZIER' is none of LINEAR, STEP"),
         (lambda c: c.clips[0].tracks.append(c.clips[0].tracks[0]), "of node 0 has a track already"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,11 @@ class Peers:
         lines = self._run("validate.mjs", *map(str, files)).splitlines()
         return [json.loads(line) for line in lines]
 
-    def three_poses(self, file: Path, out: Path, *fractions: float) -> dict[str, Any]:
-        """Return how three.js poses a file at rest and at fractions of each clip."""
-        self._run("three_poses.mjs", str(file), str(out), *map(str, fractions))
-        return json.loads(out.read_text())
+    def three_poses(self, fractions: Sequence[float], *files: Path) -> Iterator[dict[str, Any]]:
+        """Return how three.js poses each file at rest and at fractions of each clip."""
+        self._run("three_poses.mjs", ",".join(map(str, fractions)), *map(str, files))
+        for file in files:
+            yield json.loads(Path(f"{file}.json").read_text())
 
     def _run(self, script: str, *arguments: str) -> str:
         done = subprocess.run(["node", str(FOLDER / script), *arguments], capture_output=True, text=True, timeout=120)
