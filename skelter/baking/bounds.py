@@ -74,7 +74,7 @@ def clip_bounds(
 def _moved_boxes(
     model: np.ndarray, palette: Palette, boxes: tuple[np.ndarray, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return centre and half extent of each box in each pose, ``[pose, box, 3]``; of the joints if none has vertices."""
+    """Return centre and half extent of each box in each pose, ``[pose, box, 3]``; of joints if none has vertices."""
     used = boxes[1][:, 0] >= 0
     if not used.any():
         return model[..., 3], np.zeros_like(model[..., 3])

@@ -73,7 +73,7 @@ class ClipBaker:
         """Bake all clips of a character; an identical clip is baked once.
 
         Raises:
-            BakeError: A clip is too long for the rate.
+            BakeError: A clip is too long for the rate, or its duration is not finite.
         """
         baked: list[BakedClip] = []
         seen: dict[bytes, int] = {}
@@ -93,6 +93,8 @@ class ClipBaker:
 
     def bake(self, clip: Clip) -> BakedClip:
         """Bake one clip at the user's rate, or the lowest of `RATES` that holds the tolerance, or the best of them."""
+        if not math.isfinite(clip.duration):
+            raise BakeError(f"clip {clip.name!r} lasts {clip.duration} s, which is no length of time")
         curves = pack_curves(clip, self.skeleton, self.morph_first, self.rest)
         measure = ClipMeasure(curves, self.skeleton.parent, clip.duration, self.size)
         chosen = self.rates.get(clip.name)
@@ -113,7 +115,7 @@ class ClipBaker:
         if clip.duration <= 0.0:
             return 1
         count = clip.duration * rate
-        if not count * max(len(self.rest), 1) <= FRAME_FLOATS_MAX:
+        if count * max(len(self.rest), 1) > FRAME_FLOATS_MAX:
             raise BakeError(
                 f"clip {clip.name!r} lasts {clip.duration:.6g} s, which at {rate:g} Hz is more than can be baked;"
                 " trim it or name a lower rate"

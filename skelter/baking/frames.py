@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.baking.curves import ClipCurves
-from skelter.core.arrays import CHANNEL_COUNT, LANE_COUNT, pack_pose
+from skelter.core.arrays import CHANNEL_COUNT, HOLD_FRACTION, LANE_COUNT, pack_pose
 
 STILL = 3e-7
 """Rows whose lanes change by no more than this over a clip, relative to the size of their vectors, are constant."""
@@ -51,7 +51,7 @@ def bake_frames(curves: ClipCurves, duration: float, frame_count: int) -> ClipFr
         duration: [s].
         frame_count: Number of frames; the first lies at 0, the last at ``duration``.
     """
-    local, morphs = curves.sample(np.linspace(0.0, duration, frame_count))
+    local, morphs = curves.sample(_frame_times(curves.step_times, duration, frame_count))
     poses = _poses(local, curves.rest)
     rows = poses.reshape(frame_count, -1, LANE_COUNT)
     moving = _moving_rows(rows)
@@ -67,6 +67,16 @@ def bake_frames(curves: ClipCurves, duration: float, frame_count: int) -> ClipFr
         morphs=_moving_morphs(morphs, curves),
         morph_hold=curves.held_columns[curves.joint_count * CHANNEL_COUNT :].astype(np.uint8),
     )
+
+
+def _frame_times(step_times: np.ndarray, duration: float, frame_count: int) -> np.ndarray:
+    """Return uniform times [s]; one that a step follows by a hair is moved onto the step, so that it is not missed."""
+    times = np.linspace(0.0, duration, frame_count)
+    if frame_count > 1 and len(step_times):
+        following = step_times[np.minimum(np.searchsorted(step_times, times), len(step_times) - 1)]
+        hair = (1.0 - HOLD_FRACTION) * duration / (frame_count - 1)
+        times = np.where((following > times) & (following < times + hair), following, times)
+    return times
 
 
 def _poses(local: np.ndarray, rest: np.ndarray) -> np.ndarray:

@@ -102,7 +102,7 @@ class ClipMeasure:
             rms_mm=float(np.sqrt(np.mean(distances[:, self._moving] ** 2))) * self._mm_per_unit,
             worst_joint=joint,
             worst_time=time,
-            max_morph=max(morph for _, morph in pairs),
+            max_morph=max(morph for _, morph in pairs) * BETWEEN_TIMES,
         )
 
     def _percentile(self, distances: np.ndarray) -> float:

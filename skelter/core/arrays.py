@@ -15,6 +15,8 @@ LANE_COUNT = 16
 CHANNEL_COUNT = 10
 BLOCK_SIZE = LANE_COUNT * CHANNEL_COUNT
 IDENTITY_CHANNELS = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+HOLD_FRACTION = 0.9999
+"""A lane that holds its frame (STEP) does so up to this fraction of the way to the next one: key times are rounded."""
 
 # Packed, float32: what the engines read and write.
 LocalPose = Float32[np.ndarray, "char block channel=10 lane=16"]

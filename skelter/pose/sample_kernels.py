@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skelter.core.arrays import LANE_COUNT
+from skelter.core.arrays import HOLD_FRACTION, LANE_COUNT
 from skelter.core.kernel import kernel
 
 GROUP = 4 * LANE_COUNT
@@ -42,7 +42,8 @@ def sample_kernel(bank, clip, time, loop, start, stop, out_local):
     """Sample one clip for each of the characters ``[start, stop)``.
 
     ``row = lerp(frame[f], frame[f + 1], alpha)``; quaternions are normalised after it (nlerp: neighbouring frames lie
-    in one hemisphere, the baker sees to that). Lanes with their bit in ``row_hold`` keep frame ``f``.
+    in one hemisphere, the baker sees to that). Lanes with their bit in ``row_hold`` keep frame ``f`` until
+    `HOLD_FRACTION`.
 
     Args:
         bank: `BankArrays`.
@@ -65,21 +66,22 @@ def sample_kernel(bank, clip, time, loop, start, stop, out_local):
         begin = bank.data_start[which]
         left = bank.data[begin + first * size : begin + (first + 1) * size]
         right = bank.data[begin + second * size : begin + (second + 1) * size]
+        kept = left if alpha < HOLD_FRACTION else right
         for row in range(0, quat_count, 4):
             source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
             quaternions = out[target : target + GROUP]
             lerp_group(left[source : source + GROUP], right[source : source + GROUP], alpha, quaternions)
             hold = bank.row_hold[row_begin + row]
-            if hold != 0 and alpha < np.float32(1.0):
-                keep_lanes(left[source : source + GROUP], hold, quaternions)
+            if hold != 0:
+                keep_lanes(kept[source : source + GROUP], hold, quaternions)
             normalize_group(quaternions)
         for row in range(quat_count, row_count):
             source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
             lanes = out[target : target + LANE_COUNT]
             lerp_row(left[source : source + LANE_COUNT], right[source : source + LANE_COUNT], alpha, lanes)
             hold = bank.row_hold[row_begin + row]
-            if hold != 0 and alpha < np.float32(1.0):
-                keep_lanes(left[source : source + LANE_COUNT], hold, lanes)
+            if hold != 0:
+                keep_lanes(kept[source : source + LANE_COUNT], hold, lanes)
 
 
 @kernel
@@ -95,9 +97,6 @@ def frame_pair(duration, frame_count, time, loop):
         if time >= duration:  # a tiny negative time wraps to the duration itself by rounding
             time = 0.0
     position = min(max(time / duration, 0.0), 1.0) * (frame_count - 1)
-    nearest = np.rint(position)
-    if abs(position - nearest) < 1e-9 * frame_count:  # so that a key that lies on a frame is hit in spite of rounding
-        position = nearest
     first = min(np.int64(position), np.int64(frame_count - 2))
     return first, first + 1, np.float32(position - first)
 
@@ -117,11 +116,11 @@ def lerp_group(left, right, alpha, out):
 
 
 @kernel
-def keep_lanes(left, hold, out):
-    """Write the lanes of the left frame that have their bit in ``hold``, in one row or four."""
+def keep_lanes(frame, hold, out):
+    """Write the lanes of a frame that have their bit in ``hold``, in one row or four."""
     for lane in range(len(out)):
         if (hold >> np.uint32(lane % LANE_COUNT)) & np.uint32(1):
-            out[lane] = left[lane]
+            out[lane] = frame[lane]
 
 
 @kernel
@@ -164,5 +163,7 @@ def sample_morphs_kernel(bank, clip, time, loop, start, stop, out_weights):
         for morph in range(count):
             left = bank.morph_data[begin + first * count + morph]
             right = bank.morph_data[begin + second * count + morph]
-            held = bank.morph_hold[which, morph] and alpha < np.float32(1.0)
-            out_weights[char, morph] = left if held else left + alpha * (right - left)
+            if bank.morph_hold[which, morph]:
+                out_weights[char, morph] = left if alpha < HOLD_FRACTION else right
+            else:
+                out_weights[char, morph] = left + alpha * (right - left)
