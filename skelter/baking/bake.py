@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from skelter.assets.character import Character
+from skelter.assets.check import check_character
 from skelter.assets.load import load
 from skelter.baking.bank import build_bank, clip_remarks, clip_reports
 from skelter.baking.bounds import clip_bounds, entry_boxes, pose_bounds
@@ -59,11 +60,13 @@ def bake(
         progress: Called with what is being done and the fraction that is done.
 
     Raises:
-        ArgumentError: A rate, a tolerance or a clip name makes no sense.
+        ArgumentError: A rate, a tolerance or a clip name makes no sense, or the character does not hold together.
         BakeError: The character has no nodes or is too large.
         AssetError: The file cannot be read.
     """
-    if not isinstance(character, Character):
+    if isinstance(character, Character):
+        check_character(character)
+    else:
         character = load(character)
     rates = _checked_rates(character, rate)
     tolerance_mm = _checked_tolerance(tolerance_mm)
