@@ -40,12 +40,18 @@ except ImportError:  # not on Windows: memory is not measured there
 
 SECONDS_MAX = 5.0
 MEGABYTES_MAX = 500.0
+MEMORY_LIMIT = 4 << 30
+"""What the process of a file may allocate at all [bytes]."""
 POSE_TOLERANCE = 1e-5
 """Largest difference from a reference pose, as a fraction of the model's size."""
 QUATERNION_ROUNDING = 4 * 0.5 / 32767 + POSE_TOLERANCE
 """Four components rounded to 16 bits change the length of a quaternion, and twice that a matrix made of it."""
 ROUNDING_MM = 2e-3
 """What float32 may add to the error that a bake report states [mm on a character of 2 m]."""
+ROUNDING = 1e-6
+"""What float32 may add to the error of a morph weight."""
+SHELL_M, SIZE_M = 0.03, 2.0
+"""A bake report measures at this distance from a joint, on a character of this size [m]."""
 TIMES_PER_CLIP = 7
 
 # What the message, or a warning, must say about a hostile file beyond its verdict. Checked where the file exists.
@@ -163,6 +169,8 @@ def check_apart(folder: Path, entry: dict[str, Any]) -> Result:
 
 def _check_and_send(folder: Path, entry: dict[str, Any], sender: Any) -> None:
     result = Result(entry["file"])
+    if resource is not None:  # a file that asks for all memory must not take the machine with it
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", RuntimeWarning)  # an invalid value must not pass unseen
@@ -267,8 +275,8 @@ def check_references(folder: Path, entry: dict[str, Any], character: Character, 
     for clip, file_time, sample in samples:
         start = 0.0 if clip is None else character.clips[clip].start
         pose = reference.pose(character, clip, file_time - start)
-        error = max(node_error(sample, pose, size), vertex_error(sample, character, pose, size))
-        result.reference_error = max(result.reference_error, error)
+        errors = [node_error(sample, pose, size), vertex_error(sample, character, pose, size)]
+        result.reference_error = largest(result.reference_error, *errors)
     fits = result.reference_error <= result.reference_allowed
     result.check(fits, f"differs from {name} by {result.reference_error:.2e} of its size")
 
@@ -295,6 +303,11 @@ def model_size(rest: dict[str, Any]) -> float:
     return max(sizes)
 
 
+def largest(*values: float) -> float:
+    """Return the largest value, NaN if there is one: ``max`` would pass over it."""
+    return float(np.max(values))
+
+
 def node_error(sample: dict[str, Any], pose: reference.ReferencePose, size: float) -> float:
     """Return the largest difference of a world matrix: axes relative to their size, origins relative to the model's."""
     worst = 0.0
@@ -302,7 +315,7 @@ def node_error(sample: dict[str, Any], pose: reference.ReferencePose, size: floa
         want = np.reshape(columns, (4, 4)).T
         have = pose.model_from_node[int(node)]
         axes = np.abs(want - have)[:3, :3].max() / max(float(np.abs(want[:3, :3]).max()), 1e-9)
-        worst = max(worst, float(axes), float(np.abs(want - have)[:3, 3].max()) / size)
+        worst = largest(worst, axes, np.abs(want - have)[:3, 3].max() / size)
     return worst
 
 
@@ -312,29 +325,71 @@ def vertex_error(sample: dict[str, Any], character: Character, pose: reference.R
     for prim in sample["prims"]:
         index = next(i for i, instance in enumerate(character.instances) if instance.node == prim["node"])
         have = reference.positions(character, pose, index, prim["primitive"])[prim["idx"]]
-        worst = max(worst, float(np.abs(have - np.reshape(prim["pos"], (-1, 3))).max(initial=0.0)) / size)
+        worst = largest(worst, np.abs(have - np.reshape(prim["pos"], (-1, 3))).max(initial=0.0) / size)
         if prim["weights"] is not None:
-            worst = max(worst, float(np.abs(pose.weights[index] - prim["weights"]).max(initial=0.0)))
+            worst = largest(worst, np.abs(pose.weights[index] - prim["weights"]).max(initial=0.0))
     return worst
 
 
 def check_bake(character: Character, result: Result) -> None:
-    """Bake, and compare the cpu engine with the reference engine at random times of every clip."""
+    """Bake, and compare the cpu engine with the reference engine on every clip."""
     begin = time.perf_counter()
     rig = sk.bake(character, cache=False)
     seconds = time.perf_counter() - begin
     result.check(seconds <= SECONDS_MAX, f"baking takes {seconds:.1f} s")
     result.seconds = max(result.seconds, seconds)
-    mm = 2000.0 / rig.report.size
     random = np.random.default_rng(1)
     for index, report in enumerate(rig.report.clips):
         times = np.concatenate([[0.0, report.duration], random.uniform(0.0, report.duration, TIMES_PER_CLIP)])
-        model = sk.to_model(rig, sk.sample(rig, index, times, loop=False))
-        truth = np.array([reference.pose(character, index, t).model_from_node[rig.node, :3] for t in times])
-        error = float(np.linalg.norm(model[..., 3] - truth[..., 3], axis=-1).max()) * mm
-        result.bake_mm = max(result.bake_mm, error)
-        allowed = report.max_mm + ROUNDING_MM
-        result.check(error <= allowed, f"clip {report.name!r}: {error:.4f} mm, its report says {report.max_mm:.4f} mm")
+        check_clip(character, rig, index, times, result)
+
+
+def check_clip(character: Character, rig: sk.Rig, index: int, times: np.ndarray, result: Result) -> None:
+    """Compare joints and morph weights with the source curves, and vertices with what these joints make of them."""
+    report = rig.report.clips[index]
+    where = f"clip {report.name!r}"
+    local = sk.sample(rig, index, times, loop=False)
+    model = sk.to_model(rig, local)
+    morphs = sk.sample_morphs(rig, index, times, loop=False)
+    poses = [reference.pose(character, index, float(moment)) for moment in times]
+    truth = np.array([pose.model_from_node[rig.node, :3] for pose in poses])
+    error = shell_error(model, truth, SHELL_M / SIZE_M * rig.report.size) * 1000.0 * SIZE_M / rig.report.size
+    result.bake_mm = largest(result.bake_mm, error)
+    result.check(error <= report.max_mm + ROUNDING_MM, f"{where}: {error:.4f} mm, reported {report.max_mm:.4f} mm")
+    if morphs.size:
+        weights = np.array([np.concatenate(pose.weights) for pose in poses])
+        error = float(np.abs(morphs - weights).max())
+        result.check(error <= report.max_morph + ROUNDING, f"{where}: morph weights differ by {error:.2e}")
+    error = skinning_error(character, rig, local[-1:], morphs[-1:])
+    result.check(error <= POSE_TOLERANCE, f"{where}: the cpu engine skins vertices {error:.2e} of the size away")
+
+
+def shell_error(model: np.ndarray, truth: np.ndarray, radius: float) -> float:
+    """Return the largest distance of a joint, or of a point ``radius`` away on one of its axes, from the truth."""
+    axes = np.linalg.norm(truth[..., :3], axis=-2)
+    reach = np.divide(radius, axes, out=np.zeros_like(axes), where=axes > 0)
+    origins = model[..., 3] - truth[..., 3]
+    points = origins[..., None] + (model - truth)[..., :3] * reach[..., None, :]
+    return largest(np.linalg.norm(origins, axis=-1).max(), np.linalg.norm(points, axis=-2).max())
+
+
+def skinning_error(character: Character, rig: sk.Rig, local: np.ndarray, morphs: np.ndarray) -> float:
+    """Return how far vertices of the cpu engine are from those that the reference engine makes of the same joints."""
+    model_from_node = np.tile(np.eye(4), (len(character.nodes), 1, 1))
+    model_from_node[rig.node, :3] = sk.to_model(rig, local)[0]
+    ends = np.cumsum([len(instance.weights) for instance in character.instances])
+    weights = tuple(np.split(morphs[0].astype(np.float64), ends[:-1])) if len(ends) else ()
+    nodes = character.nodes
+    pose = reference.ReferencePose(nodes.translation, nodes.rotation, nodes.scale, model_from_node, weights)
+    vertices, _ = sk.skin_vertices(rig, sk.skinning_matrices(rig, local), morphs)
+    size = largest(rig.report.size, np.abs(vertices).max(initial=0.0))
+    worst = 0.0
+    for draw in rig.mesh.draws:
+        index = next(i for i, instance in enumerate(character.instances) if instance.node == draw.node)
+        want = reference.positions(character, pose, index, draw.primitive)
+        have = vertices[0, draw.vert_start : draw.vert_start + draw.vert_count]
+        worst = largest(worst, np.abs(have - want).max(initial=0.0) / size)
+    return worst
 
 
 if __name__ == "__main__":
