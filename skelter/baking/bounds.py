@@ -40,8 +40,9 @@ def entry_boxes(mesh: RigMesh, palette: Palette, morph_reach: np.ndarray) -> tup
     high = np.full((len(palette.joint), 3), -np.inf)
     np.minimum.at(low, entry, (mesh.positions - grow)[vert])
     np.maximum.at(high, entry, (mesh.positions + grow)[vert])
-    used = np.isfinite(low[:, :1])
-    return np.where(used, (low + high) / 2, 0.0), np.where(used, (high - low) / 2, -1.0)
+    unused = np.isinf(low)
+    low[unused], high[unused] = 1.0, -1.0
+    return (low + high) / 2, (high - low) / 2
 
 
 def pose_bounds(model: np.ndarray, palette: Palette, boxes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
