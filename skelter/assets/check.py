@@ -24,6 +24,7 @@ from skelter.core.checks import as_array, check_finite
 from skelter.core.errors import ArgumentError
 from skelter.core.material import Material
 
+PATHS, INTERPOLATIONS = get_args(Path), get_args(Interpolation)
 WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 MATERIAL_NUMBERS = (
     "base_color",
@@ -160,8 +161,8 @@ def _check_clip(character: Character, clip: Clip, where: str) -> None:
     for number, track in enumerate(clip.tracks):
         place = f"{where}.tracks[{number}]"
         _check_index(track.node, len(character.nodes), f"{place}.node", "node")
-        _check_choice(track.path, get_args(Path), f"{place}.path")
-        _check_choice(track.interpolation, get_args(Interpolation), f"{place}.interpolation")
+        _check_choice(track.path, PATHS, f"{place}.path")
+        _check_choice(track.interpolation, INTERPOLATIONS, f"{place}.interpolation")
         if (track.node, track.path) in seen:
             raise ArgumentError(f"{place}: the {track.path} of node {track.node} has a track already")
         seen.add((track.node, track.path))
@@ -174,7 +175,7 @@ def _check_keys(track: Track, width: int, where: str) -> None:
     times = _numbers(track.times, (None,), f"{where}.times")
     if len(times) == 0:
         raise ArgumentError(f"{where}.times: a track needs at least one key")
-    if times[0] < 0 or (np.diff(times) <= 0).any():
+    if times[0] < 0 or (times[1:] <= times[:-1]).any():
         raise ArgumentError(f"{where}.times: key times must increase, from 0 or later")
     shape = (len(times), 3, width) if track.interpolation == "CUBICSPLINE" else (len(times), width)
     _numbers(track.values, shape, f"{where}.values")

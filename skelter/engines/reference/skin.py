@@ -12,7 +12,7 @@ def positions(character: Character, pose: ReferencePose, instance: int, primitiv
     """Return the posed vertex positions of one primitive, float64 ``[vert, 3]``, model space [m].
 
     ``sum_k weight_k * model_from_joint_k @ joint_from_bind_k @ (position + sum_t morph_t * delta_t)``. The transform of
-    the node that holds a skinned mesh does not count (glTF 2.0, section 3.7.3.3).
+    the node that holds a skinned mesh does not count (glTF 2.0, section 3.7.3.3), but a primitive without joints follows it.
 
     Args:
         character: The character.
@@ -57,7 +57,7 @@ def _vertex_matrices(
 ) -> np.ndarray:
     """Return the blended matrix of every vertex, ``[vert, 4, 4]``."""
     count = len(primitive.positions)
-    if instance.skin < 0:
+    if instance.skin < 0 or primitive.joints.shape[1] == 0:
         return np.broadcast_to(pose.model_from_node[instance.node], (count, 4, 4))
     skin = character.skins[instance.skin]
     palette = pose.model_from_node[skin.joints] @ skin.joint_from_bind
