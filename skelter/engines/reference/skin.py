@@ -12,7 +12,8 @@ def positions(character: Character, pose: ReferencePose, instance: int, primitiv
     """Return the posed vertex positions of one primitive, float64 ``[vert, 3]``, model space [m].
 
     ``sum_k weight_k * model_from_joint_k @ joint_from_bind_k @ (position + sum_t morph_t * delta_t)``. The transform of
-    the node that holds a skinned mesh does not count (glTF 2.0, section 3.7.3.3), but a primitive without joints follows it.
+    the node that holds a skinned mesh does not count (glTF 2.0, section 3.7.3.3), but a primitive without joints
+    follows it.
 
     Args:
         character: The character.
