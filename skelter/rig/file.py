@@ -135,6 +135,8 @@ def _array(data: np.ndarray, start: int, entry: ArrayEntry, source: Path) -> np.
     dtype = np.dtype(entry.dtype)
     size = int(np.prod(entry.shape, dtype=np.int64)) * dtype.itemsize
     begin = start + entry.offset
+    if min(entry.offset, *entry.shape, 0) < 0 or begin + size > len(data):
+        raise AssetError(f"{source}: it names an array outside of the file; bake the character again")
     return data[begin : begin + size].view(dtype).reshape(entry.shape)
 
 

@@ -38,8 +38,8 @@ def morph_kernel(weights, morph_start, morph_vert, deltas, base, out_vectors):
 def skin_kernel(matrices, joints, weights, positions, normals, out_positions, out_normals):
     """Skin the vertices of one character: linear blend, heaviest influence first, until one has no weight.
 
-    Normals are turned by the cofactor matrix of the blended matrix (its inverse transpose up to length, finite when a
-    scale is 0) and normalised; one without direction stays zero.
+    Normals are turned by the cofactor matrix of the blended matrix times the sign of its determinant (its inverse
+    transpose up to length, finite when a scale is 0) and normalised; one without direction stays zero.
 
     Args:
         matrices: float32 ``[palette * 12]``.
@@ -105,14 +105,17 @@ def add_blend(m, matrices, offset, weight):
 
 @kernel
 def turn_normal(m, x, y, z, out):
-    """Write the unit normal ``cofactor(m) @ (x, y, z)``."""
-    nx = (m[5] * m[10] - m[6] * m[9]) * x + (m[6] * m[8] - m[4] * m[10]) * y + (m[4] * m[9] - m[5] * m[8]) * z
+    """Write the unit normal ``sign(det(m)) * cofactor(m) @ (x, y, z)``."""
+    c0, c1, c2 = m[5] * m[10] - m[6] * m[9], m[6] * m[8] - m[4] * m[10], m[4] * m[9] - m[5] * m[8]
+    nx = c0 * x + c1 * y + c2 * z
     ny = (m[9] * m[2] - m[10] * m[1]) * x + (m[10] * m[0] - m[8] * m[2]) * y + (m[8] * m[1] - m[9] * m[0]) * z
     nz = (m[1] * m[6] - m[2] * m[5]) * x + (m[2] * m[4] - m[0] * m[6]) * y + (m[0] * m[5] - m[1] * m[4]) * z
     square = nx * nx + ny * ny + nz * nz
     scale = np.float32(0.0)
     if square > np.float32(0.0):
         scale = np.float32(1.0) / np.sqrt(square)
+    if m[0] * c0 + m[1] * c1 + m[2] * c2 < np.float32(0.0):
+        scale = -scale
     out[0] = nx * scale
     out[1] = ny * scale
     out[2] = nz * scale

@@ -33,8 +33,8 @@ def positions(character: Character, pose: ReferencePose, instance: int, primitiv
 def normals(character: Character, pose: ReferencePose, instance: int, primitive: int) -> np.ndarray | None:
     """Return the posed unit normals of one primitive, float64 ``[vert, 3]``, or None if it has none.
 
-    Normals are turned by the cofactor matrix of the blended matrix, which is its inverse transpose up to length and
-    stays finite when a scale is 0. A normal without direction keeps length 0.
+    Normals are turned by the cofactor matrix of the blended matrix times the sign of its determinant, which is its
+    inverse transpose up to length and stays finite when a scale is 0. A normal without direction keeps length 0.
     """
     source = _primitive(character, instance, primitive)
     if source.normals is None:
@@ -45,6 +45,7 @@ def normals(character: Character, pose: ReferencePose, instance: int, primitive:
             directions += weight * source.morph_normals[target]
     linear = _vertex_matrices(character, pose, character.instances[instance], source)[:, :3, :3]
     turned = np.einsum("vij,vj->vi", _cofactors(linear), directions)
+    turned[np.linalg.det(linear) < 0] *= -1.0
     length = np.linalg.norm(turned, axis=1, keepdims=True)
     return np.divide(turned, length, out=np.zeros_like(turned), where=length > 0)
 
