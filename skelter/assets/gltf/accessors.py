@@ -40,6 +40,11 @@ class _Layout(NamedTuple):
         """Bytes from the first to past the last component."""
         return self.column_bytes * (self.width // self.rows - 1) + self.rows * self.dtype.itemsize
 
+    @property
+    def stride(self) -> int:
+        """Bytes from one element to the next where the file does not say: the last column is padded, too."""
+        return self.column_bytes * (self.width // self.rows)
+
 
 class AccessorReader:
     """Reads the accessors of a document, each at most once."""
@@ -179,7 +184,7 @@ class AccessorReader:
 
     def _strided(self, index: int, accessor: Accessor, layout: _Layout, view_index: int) -> np.ndarray:
         data = self.view(view_index)
-        stride = self._document.gltf.buffer_views[view_index].byte_stride or layout.element_bytes
+        stride = self._document.gltf.buffer_views[view_index].byte_stride or layout.stride
         if stride < layout.element_bytes:
             raise self._error(index, f"byteStride {stride} is less than the {layout.element_bytes} bytes of an element")
         return self._elements(index, data, accessor.byte_offset, stride, accessor.count, layout)
@@ -221,7 +226,7 @@ class AccessorReader:
             index,
             self.view(sparse.values.buffer_view),
             sparse.values.byte_offset,
-            layout.element_bytes,
+            layout.stride,
             sparse.count,
             layout,
         )
