@@ -30,8 +30,12 @@ class GltfBuilder:
         """Append bytes and return the index of their buffer view."""
         self._data += b"\0" * (-len(self._data) % 4)
         offset = len(self._data)
-        self._data += data
+        self._data += data or b"\0\0\0\0"
         return self.add("bufferViews", {"buffer": 0, "byteOffset": offset, "byteLength": len(data)} | entry)
+
+    def extend(self, data: bytes) -> None:
+        """Append bytes that the document already describes."""
+        self._data += data
 
     def accessor(self, values: Any, dtype: str = "f4", **entry: Any) -> int:
         """Append an array and return the index of its accessor."""

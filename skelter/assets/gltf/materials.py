@@ -39,17 +39,16 @@ def read_images(document: Document, accessors: AccessorReader) -> list[Image]:
 
 
 def _read_image(document: Document, accessors: AccessorReader, image: schema.Image, where: str) -> Image:
-    data = b""
+    data: bytes | memoryview = b""
     try:
         if image.uri is not None:
             data = document.read_uri(image.uri, where)
         elif image.buffer_view is not None:
-            data = bytes(accessors.view(image.buffer_view))
-        document.spend(len(data), where)
+            data = accessors.view(image.buffer_view)
     except AssetError as error:
         document.warn(where, f"the image cannot be read and is left out: {error}")
-        data = b""
-    return Image(image.name, image.mime_type, data)
+    document.spend(len(data), where)
+    return Image(image.name, image.mime_type, bytes(data))
 
 
 def _read_material(document: Document, material: schema.Material, where: str) -> tuple[Material, int]:
