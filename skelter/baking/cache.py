@@ -25,7 +25,10 @@ def read_cached(folder: Path, content_hash: str) -> Rig | None:
     if not os.path.isfile(path):  # unlike Path.is_file, false also for a folder that may not be entered
         return None
     try:
-        return load_rig(path)
+        rig = load_rig(path)
+        if rig.content_hash != content_hash:
+            raise AssetError(f"{path}: it holds another rig, {rig.content_hash}")
+        return rig
     except AssetError as error:
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)

@@ -73,7 +73,7 @@ class ClipBaker:
         """Bake all clips of a character; an identical clip is baked once.
 
         Raises:
-            BakeError: A clip is too long for the rate, or its duration is not finite.
+            BakeError: A clip is too long.
         """
         baked: list[BakedClip] = []
         seen: dict[bytes, int] = {}
@@ -92,17 +92,19 @@ class ClipBaker:
         return baked
 
     def bake(self, clip: Clip) -> BakedClip:
-        """Bake one clip at the user's rate, or the lowest of `RATES` that holds the tolerance, or the best of them."""
-        if not math.isfinite(clip.duration):
-            raise BakeError(f"clip {clip.name!r} lasts {clip.duration} s, which is no length of time")
+        """Bake one clip at the user's rate, or the lowest of `RATES` that holds the tolerance, or the best of them.
+
+        Raises:
+            BakeError: It is too long.
+        """
+        rates = self._rates(clip)
         curves = pack_curves(clip, self.skeleton, self.morph_first, self.rest)
         measure = ClipMeasure(curves, self.skeleton.parent, clip.duration, self.size)
-        chosen = self.rates.get(clip.name)
         stepped = bool(curves.held_columns.any())
         candidates: list[BakedClip] = []
-        for rate in (chosen,) if chosen is not None else RATES:
-            frames = bake_frames(curves, clip.duration, self._frame_count(clip, rate))
-            if rate != RATES[-1] and chosen is None and measure.rough_p99_mm(frames) > self.tolerance_mm:
+        for rate in rates:
+            frames = bake_frames(curves, clip.duration, frame_count(clip.duration, rate))
+            if rate != rates[-1] and measure.rough_p99_mm(frames) > self.tolerance_mm:
                 continue
             error = measure.error(frames)
             candidates.append(BakedClip(clip.name, clip.duration, rate, stepped, frames, error))
@@ -110,17 +112,25 @@ class ClipBaker:
                 break
         return min(candidates, key=lambda candidate: candidate.error.p99_mm)
 
-    def _frame_count(self, clip: Clip, rate: float) -> int:
-        """Return the number of frames: at least ``rate`` of them a second, the last one exactly at the end."""
-        if clip.duration <= 0.0:
-            return 1
-        count = clip.duration * rate
-        if count * max(len(self.rest), 1) > FRAME_FLOATS_MAX:
+    def _rates(self, clip: Clip) -> tuple[float, ...]:
+        """Return the rates to try, lowest first: the user's, or those of `RATES` whose frames are not too many."""
+        chosen = self.rates.get(clip.name)
+        rates = RATES if chosen is None else (chosen,)
+        most = FRAME_FLOATS_MAX / max(len(self.rest), 1)
+        fitting = tuple(rate for rate in rates if clip.duration * rate <= most)
+        if not fitting:
             raise BakeError(
-                f"clip {clip.name!r} lasts {clip.duration:.6g} s, which at {rate:g} Hz is more than can be baked;"
+                f"clip {clip.name!r} lasts {clip.duration:.6g} s, which at {rates[0]:g} Hz is more than can be baked;"
                 " trim it or name a lower rate"
             )
-        return max(math.ceil(count - FRAME_SLACK), 1) + 1
+        return fitting
+
+
+def frame_count(duration: float, rate: float) -> int:
+    """Return the number of frames: at least ``rate`` of them a second, the last one exactly at the end."""
+    if duration <= 0.0:
+        return 1
+    return max(math.ceil(duration * rate - FRAME_SLACK), 1) + 1
 
 
 def clip_digest(clip: Clip) -> bytes:

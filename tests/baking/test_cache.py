@@ -63,6 +63,13 @@ class TestBrokenCache:
             assert_same_rig(sk.bake(character, cache_folder=tmp_path), truth)
         assert_same_rig(load_rig(path), truth)
 
+    def test_a_file_with_another_rig(self, character: Character, truth: Rig, tmp_path: Path) -> None:
+        other = cached_file(random_character(4, 1), tmp_path)
+        other.rename(tmp_path / f"{truth.content_hash}.rig")
+        with pytest.warns(sk.SkelterWarning, match="it holds another rig"):
+            assert_same_rig(sk.bake(character, cache_folder=tmp_path), truth)
+        assert_same_rig(load_rig(tmp_path / f"{truth.content_hash}.rig"), truth)
+
     def test_a_folder_below_a_file(self, character: Character, truth: Rig, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("in the way")
         with pytest.warns(sk.SkelterWarning, match="costs only time") as caught:

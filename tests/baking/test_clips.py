@@ -95,6 +95,14 @@ class TestRate:
         assert not report.within_tolerance
         assert "it moves faster than the rate can follow" in rig.report.warnings[0]
 
+    def test_rates_that_give_too_many_frames_are_not_tried(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("skelter.baking.clips.FRAME_FLOATS_MAX", 30 * 25)
+        assert baked(keyed_at(24.0))[1].rate == 24.0
+        _, report = baked(keyed_at(60.0, 61))
+        assert (report.rate <= 24.0, report.within_tolerance) == (True, False)
+        with pytest.raises(sk.SkelterError, match="clip 'zigzag' lasts 2 s, which at 15 Hz"):
+            baked(keyed_at(30.0, 61))
+
     def test_a_named_rate_is_kept_whatever_it_costs(self) -> None:
         rig, report = baked(keyed_at(30.0), rate=3.0)
         assert (report.rate, report.frame_count, report.within_tolerance) == (3.0, 4, False)
