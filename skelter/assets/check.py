@@ -20,7 +20,7 @@ from skelter.assets.character import (
     Skin,
     Track,
 )
-from skelter.core.checks import as_array, check_finite
+from skelter.core.checks import NUMBER_MAX, as_array, check_finite
 from skelter.core.errors import ArgumentError
 from skelter.core.material import Material
 
@@ -188,12 +188,12 @@ def _shaped(array: np.ndarray, dtype: type[np.generic], shape: Sequence[int | No
 
 
 def _numbers(array: np.ndarray, shape: Sequence[int | None], where: str) -> np.ndarray:
-    """Return an array as float64, of a shape, all of it finite, also as float32."""
+    """Return an array as float64, of a shape, all of it usable."""
     numbers = _shaped(array, np.float64, shape, where)
-    if np.abs(numbers).max(initial=0.0) <= np.finfo(np.float32).max:  # False for NaN
+    if np.abs(numbers).max(initial=0.0) <= NUMBER_MAX:  # False for NaN
         return numbers
     check_finite(numbers, where)
-    raise ArgumentError(f"{where}: {np.abs(numbers).max():g} is more than a file can hold")
+    raise ArgumentError(f"{where}: {np.abs(numbers).max():g} is beyond {NUMBER_MAX:g}")
 
 
 def _check_indices(indices: np.ndarray, count: int, where: str, kind: str, lowest: int = 0) -> None:

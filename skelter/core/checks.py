@@ -9,6 +9,14 @@ import numpy as np
 
 from skelter.core.errors import ArgumentError
 
+NUMBER_MAX = 1e18
+"""Numbers of characters beyond this are refused: the square of a length must fit float32."""
+
+
+def usable(array: np.ndarray) -> np.ndarray:
+    """Return which numbers can be computed with: finite, and not beyond `NUMBER_MAX`."""
+    return np.abs(array) <= NUMBER_MAX
+
 
 def as_array(value: Any, dtype: type[np.generic], shape: Sequence[int | None], name: str) -> np.ndarray:
     """Return ``value`` as a read-only C-contiguous array of a dtype and shape; it is copied only if it must be.

@@ -41,7 +41,7 @@ def give(thing: Callable[[Character], object], name: str, value: object) -> Chan
     ("change", "message"),
     [
         (put(lambda c: c.nodes.scale, (3, 0), np.nan), r"nodes.scale: the value at \[3, 0\] is nan"),
-        (put(lambda c: c.nodes.translation, (1, 2), 1e39), r"nodes.translation: 1e\+39 is more than"),
+        (put(lambda c: c.nodes.translation, (1, 2), 1e39), r"nodes.translation: 1e\+39 is beyond"),
         (
             give(lambda c: c.nodes, "rotation", np.zeros((5, 4))),
             r"nodes.rotation: expected shape \[6, 4\], got \[5, 4\]",

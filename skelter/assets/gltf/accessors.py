@@ -11,6 +11,7 @@ import numpy as np
 
 from skelter.assets.gltf.document import Document
 from skelter.assets.gltf.schema import Accessor, BufferView
+from skelter.core.checks import NUMBER_MAX, usable
 
 COMPONENTS: dict[int, np.dtype[Any]] = {
     5120: np.dtype("<i1"),
@@ -95,9 +96,10 @@ class AccessorReader:
             AssetError: As `read`; also when a value is not finite.
         """
         array = self.read_float_unchecked(index, where, types)
-        if not np.isfinite(array).all():
-            element = int(np.argwhere(~np.isfinite(array))[0][0])
-            raise self._error(index, f"element {element} is not finite; {where} needs finite numbers")
+        good = usable(array)
+        if not good.all():
+            element = int(np.argwhere(~good)[0][0])
+            raise self._error(index, f"element {element} is not finite or beyond {NUMBER_MAX:g}; {where} needs numbers")
         return array
 
     def read_float_unchecked(self, index: int, where: str, types: tuple[str, ...]) -> np.ndarray:

@@ -14,6 +14,7 @@ from skelter.assets.gltf.document import Document
 from skelter.assets.gltf.targets import Target, read_targets
 from skelter.assets.names import unique_names
 from skelter.core.affine import normalized
+from skelter.core.checks import usable
 
 WIDTHS: dict[Path, int] = {"translation": 3, "rotation": 4, "scale": 3}
 TYPES: dict[Path, tuple[str, ...]] = {
@@ -119,9 +120,9 @@ class _ClipReader:
 
     def _checked(self, track: Track, where: str) -> Track | None:
         """Return the track with finite values, unit quaternions and increasing times, or None if nothing is left."""
-        finite = np.isfinite(track.times)
-        if not (finite.all() and np.isfinite(track.values).all()):
-            finite &= np.isfinite(track.values).reshape(len(track.times), -1).all(axis=1)
+        finite = usable(track.times)
+        if not (finite.all() and usable(track.values).all()):
+            finite &= usable(track.values).reshape(len(track.times), -1).all(axis=1)
             self._document.warn(where, f"{int((~finite).sum())} keys are not finite; they are dropped")
             if not finite.any():
                 return None

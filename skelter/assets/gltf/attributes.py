@@ -12,6 +12,7 @@ import numpy as np
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
+from skelter.core.checks import NUMBER_MAX, usable
 from skelter.core.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class Attributes:
             values = packed.astype(np.float64)
             if normalized and packed.dtype.kind in "iu":
                 values = np.maximum(values / np.iinfo(packed.dtype).max, -1.0)
-            if not np.isfinite(values).all():
-                raise self._document.error(where, "a value is not finite")
+            if not usable(values).all():
+                raise self._document.error(where, f"a value is not finite or beyond {NUMBER_MAX:g}")
         return self._counted(values, where)
 
     def vectors(self, name: str, width: int) -> np.ndarray:

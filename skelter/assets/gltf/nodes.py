@@ -9,9 +9,9 @@ from skelter.assets.gltf.document import Document
 from skelter.assets.gltf.schema import Node
 from skelter.assets.names import unique_names
 from skelter.core.affine import decompose
+from skelter.core.checks import NUMBER_MAX, usable
 
 NODE_COUNT_MAX = 65_536
-FLOAT32_MAX = float(np.finfo(np.float32).max)
 SHEAR_TOLERANCE = 1e-4
 UNIT_TOLERANCE = 5e-3
 """Quaternions whose length differs from 1 by more than this are reported; 8-bit ones are off by up to 0.4 %."""
@@ -96,8 +96,8 @@ def _numbers(document: Document, values: list[float], count: int, where: str) ->
     if len(values) != count:
         raise document.error(where, f"it has {len(values)} numbers, not {count}")
     array = np.array(values, np.float64)
-    if not (np.abs(array) <= FLOAT32_MAX).all():
-        raise document.error(where, f"{values} is not finite as 32-bit numbers")
+    if not usable(array).all():
+        raise document.error(where, f"{values} is not finite or beyond {NUMBER_MAX:g}")
     return array
 
 

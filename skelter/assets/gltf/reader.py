@@ -16,6 +16,7 @@ from skelter.assets.gltf.materials import read_images, read_materials
 from skelter.assets.gltf.meshes import read_meshes
 from skelter.assets.gltf.nodes import read_nodes, visible_nodes
 from skelter.assets.gltf.skins import read_skins
+from skelter.core.checks import NUMBER_MAX, usable
 
 
 def load_gltf(path: Path) -> Character:
@@ -85,6 +86,6 @@ def _default_weights(document: Document, index: int, mesh: Mesh) -> np.ndarray:
     if given and len(given) != count:
         document.warn(f"nodes[{index}]", f"there are {len(given)} default weights for {count} morph targets")
     weights[: min(len(given), count)] = given[:count]
-    if not np.isfinite(weights).all():
-        raise document.error(f"nodes[{index}]", "a default morph weight is not finite")
+    if not usable(weights).all():
+        raise document.error(f"nodes[{index}]", f"a default morph weight is not finite or beyond {NUMBER_MAX:g}")
     return weights
