@@ -20,7 +20,7 @@ RATES = (15.0, 20.0, 24.0, 30.0, 60.0, 120.0)
 """Sample rates that are tried, lowest first [Hz]."""
 FRAME_SLACK = 1e-3
 """Frames by which a duration, rounded to float32 in its file, may exceed a whole number of frames."""
-FRAME_FLOATS_MAX = 1 << 28
+FRAME_FLOATS_MAX = 1 << 26
 """Most floats of one clip."""
 
 Progress = Callable[[str, float], None]
