@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 from skelter.core.errors import AssetError
@@ -17,14 +18,19 @@ def read_file(path: Path) -> bytes:
         path: File to read.
 
     Raises:
-        AssetError: There is no such file, it is a folder, it cannot be read, or it is larger than `FILE_BYTES_MAX`.
+        AssetError: There is no such file, it is a folder or a device, it cannot be read, or it is larger than
+            `FILE_BYTES_MAX`.
     """
     try:
-        size = path.stat().st_size
-        if path.is_dir():
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
             raise AssetError(f"{path}: this is a folder; name a .glb, .gltf, .vrm or .bvh file in it")
-        if size > FILE_BYTES_MAX:
-            raise AssetError(f"{path}: the file has {size} bytes; skelter reads files up to {FILE_BYTES_MAX} bytes")
+        if not stat.S_ISREG(status.st_mode):  # a pipe may never end
+            raise AssetError(f"{path}: this is a pipe or a device, not a file; save its content to a file first")
+        if status.st_size > FILE_BYTES_MAX:
+            raise AssetError(
+                f"{path}: the file has {status.st_size} bytes; skelter reads files up to {FILE_BYTES_MAX} bytes"
+            )
         return path.read_bytes()
     except FileNotFoundError:
         raise AssetError(f"{path}: there is no such file{_neighbours(path)}") from None

@@ -55,6 +55,7 @@ class AccessorReader:
         self._views: dict[int, memoryview] = {}
         self._raw: dict[int, np.ndarray] = {}
         self._float: dict[int, np.ndarray] = {}
+        self._usable: set[int] = set()
         accessors = document.gltf.accessors
         backed = [accessor.count for accessor in accessors if accessor.buffer_view is not None]
         self._zero_count_max = max([ZERO_COUNT_MAX, *backed])
@@ -96,10 +97,13 @@ class AccessorReader:
             AssetError: As `read`; also when a value is not finite.
         """
         array = self.read_float_unchecked(index, where, types)
+        if index in self._usable:
+            return array
         good = usable(array)
         if not good.all():
-            element = int(np.argwhere(~good)[0][0])
+            element = int(np.argmin(good)) // array.shape[1]
             raise self._error(index, f"element {element} is not finite or beyond {NUMBER_MAX:g}; {where} needs numbers")
+        self._usable.add(index)
         return array
 
     def read_float_unchecked(self, index: int, where: str, types: tuple[str, ...]) -> np.ndarray:
@@ -147,7 +151,7 @@ class AccessorReader:
             count, stride = int(packed["count"]), int(packed["byteStride"])
             offset = int(packed.get("byteOffset", 0))
             mode, kind = str(packed["mode"]), str(packed.get("filter", "NONE"))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise self._document.error(place, f"a property is missing or wrong: {error!r}") from None
         if count < 0 or stride <= 0 or count * stride > view.byte_length:
             raise self._document.error(place, f"{count} x {stride} bytes do not fit byteLength {view.byte_length}")
@@ -189,6 +193,8 @@ class AccessorReader:
         stride = self._document.gltf.buffer_views[view_index].byte_stride or layout.stride
         if stride < layout.element_bytes:
             raise self._error(index, f"byteStride {stride} is less than the {layout.element_bytes} bytes of an element")
+        if accessor.count < 2:
+            stride = layout.stride  # the file's may be larger than an array can have
         return self._elements(index, data, accessor.byte_offset, stride, accessor.count, layout)
 
     def _elements(
@@ -244,7 +250,8 @@ class AccessorReader:
 
 def _as_float(raw: np.ndarray, normalized: bool) -> np.ndarray:
     """Convert to float64; normalised integers by the formulas of the specification, section 3.6.2.2."""
-    array = raw.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN, which is found where it is used
+        array = raw.astype(np.float64)
     if normalized and raw.dtype.kind in "iu":
         array /= np.iinfo(raw.dtype).max
         if raw.dtype.kind == "i":

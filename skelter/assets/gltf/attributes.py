@@ -81,7 +81,7 @@ class Attributes:
         packed = self._packed(name)
         values = self.accessors.read(self._indices[name], where, ("VEC4",)) if packed is None else packed
         if values.dtype.kind == "f":
-            if not np.array_equal(values, np.rint(values)):
+            if not (usable(values).all() and np.array_equal(values, np.rint(values))):
                 raise self._document.error(where, "joint indices must be whole numbers")
             values = values.astype(np.int64)
         return self._counted(values, where)
@@ -132,8 +132,11 @@ def _decode(document: Document, accessors: AccessorReader, primitive: schema.Pri
     if not isinstance(view, int):
         raise document.error(where, "it has no bufferView")
     _draco_ids(primitive)
-    document.spend(sum(accessors.info(index, where).count for index in primitive.attributes.values()) * 16, where)
-    return decode_draco(bytes(accessors.view(view)), where=f"{document.path}: {where}")
+    claimed = sum(max(accessors.info(index, where).count, 0) for index in primitive.attributes.values())
+    document.spend(claimed * 16, where)
+    mesh = decode_draco(bytes(accessors.view(view)), where=f"{document.path}: {where}")
+    document.spend(mesh.triangles.nbytes + sum(values.nbytes for values in mesh.attributes.values()), where)
+    return mesh
 
 
 def _draco_ids(primitive: schema.Primitive) -> dict[str, int]:

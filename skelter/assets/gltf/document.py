@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 import msgspec
 
@@ -17,8 +17,10 @@ from skelter.core.errors import AssetError
 
 OBJECT_COUNT_MAX = 500_000
 """Most JSON objects (or lists) in a file. A character with 76 clips and 50 joints has 44,000."""
-VALUE_COUNT_MAX = 8_000_000
-"""Most commas in the JSON of a file."""
+VALUE_COUNT_MAX = 2_000_000
+"""Most commas in the JSON of a file: a named value of an object takes 200 bytes once it is parsed."""
+MESSAGE_LENGTH_MAX = 500
+"""Messages quote the file; longer ones are cut."""
 WARNING_COUNT_MAX = 1_000
 """Warnings after this many are counted, not kept."""
 DECODED_BYTES_MIN = 256 << 20
@@ -48,13 +50,14 @@ class Document:
         text, self._binary = split_container(data, str(path), self.warn)
         self.gltf = _parse(text, path)
         self._buffers: dict[int, memoryview] = {}
+        self._files: dict[Path, bytes] = {}
         self._budget = DECODED_BYTES_MIN + DECODED_BYTES_PER_BYTE * len(data)
 
     def warn(self, where: str, message: str) -> None:
         """Record an oddity that was mended or ignored."""
         self._warning_count += 1
         if self._warning_count <= WARNING_COUNT_MAX:
-            self.warnings.append(AssetWarning(where, message))
+            self.warnings.append(AssetWarning(where, _shortened(message)))
         elif self._warning_count == WARNING_COUNT_MAX + 1:
             self.warnings.append(
                 AssetWarning("file", f"more than {WARNING_COUNT_MAX} warnings; the rest is not listed")
@@ -62,7 +65,7 @@ class Document:
 
     def error(self, where: str, message: str) -> AssetError:
         """Return the error for a place in this file, to be raised."""
-        return AssetError(f"{self.path}: {where}: {message}")
+        return AssetError(f"{self.path}: {where}: {_shortened(message)}")
 
     def spend(self, size: int, where: str) -> None:
         """Take ``size`` bytes from the memory that this file may decode to.
@@ -102,7 +105,14 @@ class Document:
         """
         if uri.startswith("data:"):
             return self._read_data_uri(uri, where)
-        return read_file(self._resolve(uri, where))
+        return self._read_file(self._resolve(uri, where))
+
+    def _read_file(self, path: Path) -> bytes:
+        """Return an external file, which is read once and adds to what the document may decode to."""
+        if path not in self._files:
+            self._files[path] = read_file(path)
+            self._budget += DECODED_BYTES_PER_BYTE * len(self._files[path])
+        return self._files[path]
 
     def _load_buffer(self, index: int) -> memoryview:
         where = f"buffers[{index}]"
@@ -123,7 +133,7 @@ class Document:
         if not comma:
             raise self.error(where, "the data URI has no comma")
         if not head.endswith(";base64"):
-            return unquote(body).encode("latin-1", "replace")
+            return unquote_to_bytes(body)
         self.spend(len(body), where)
         try:
             return base64.b64decode(unquote(body) if "%" in body else body, validate=True)
@@ -131,7 +141,10 @@ class Document:
             raise self.error(where, f"the base64 data is broken: {error}; export the file again") from None
 
     def _resolve(self, uri: str, where: str) -> Path:
-        parts = urlsplit(uri)
+        try:
+            parts = urlsplit(uri)
+        except ValueError:
+            raise self.error(where, f"the URI {uri[:100]!r} is no usable path") from None
         name = unquote(parts.path)
         if parts.scheme or parts.netloc or name.startswith(("/", "\\")) or not name:
             raise self.error(where, f"the URI {uri[:100]!r} is not relative to the file; copy the data beside it")
@@ -146,6 +159,10 @@ class Document:
         if not regular:
             raise self.error(where, f"the URI {uri[:100]!r} is no regular file; refused")
         return target
+
+
+def _shortened(message: str) -> str:
+    return message if len(message) <= MESSAGE_LENGTH_MAX else f"{message[:MESSAGE_LENGTH_MAX]} ..."
 
 
 def _parse(text: bytes, path: Path) -> Gltf:

@@ -57,11 +57,12 @@ def check_extensions(document: Document) -> None:
         AssetError: The file requires an extension that is neither read nor harmless.
     """
     gltf = document.gltf
-    unknown = [name for name in gltf.extensions_required if name not in READ | HARMLESS]
+    known = READ | HARMLESS
+    unknown = [name for name in gltf.extensions_required if name not in known]
     if unknown:
         raise document.error(
             "extensionsRequired", f"the file cannot be read without {', '.join(unknown)}, which skelter does not know"
         )
     for name in gltf.extensions_used:
-        if name not in READ | HARMLESS:
+        if name not in known:
             document.warn("extensionsUsed", f"the extension {name} is unknown; what it adds is ignored")

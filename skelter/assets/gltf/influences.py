@@ -24,18 +24,19 @@ def read_influences(document: Document, attributes: Attributes, where: str) -> t
     """
     joint_sets: list[np.ndarray] = []
     weight_sets: list[np.ndarray] = []
+    highest = np.iinfo(np.int32).max
     while f"JOINTS_{len(joint_sets)}" in attributes:
         number = len(joint_sets)
         if f"WEIGHTS_{number}" not in attributes:
             raise document.error(f"{where}.attributes", f"JOINTS_{number} has no WEIGHTS_{number}")
-        joint_sets.append(attributes.integers(f"JOINTS_{number}"))
+        joints = attributes.integers(f"JOINTS_{number}")
+        document.spend(joints.size * (joints.itemsize + 16), where)  # what is kept, and what it takes to get there
+        joint_sets.append(np.clip(joints, -1, highest).astype(np.int32) if joints.itemsize > 2 else joints)
         weight_sets.append(attributes.floats(f"WEIGHTS_{number}", ("VEC4",)))
     if not joint_sets:
         return np.zeros((0, 0), np.int32), np.zeros((0, 0), np.float32)
-    joints = np.concatenate(joint_sets, axis=1).astype(np.int64)
     weights = _normalized(document, np.concatenate(weight_sets, axis=1), where)
-    document.spend(joints.size * 8, where)
-    return np.clip(joints, -1, np.iinfo(np.int32).max).astype(np.int32), weights.astype(np.float32)
+    return np.concatenate(joint_sets, axis=1).astype(np.int32), weights.astype(np.float32)
 
 
 def _normalized(document: Document, weights: np.ndarray, where: str) -> np.ndarray:
@@ -85,7 +86,7 @@ def _without(
     wrong = outside & (weights > 0)
     if not wrong.any():
         return weights
-    vertex, influence = (int(number) for number in np.argwhere(wrong)[0])
+    vertex, influence = divmod(int(np.argmax(wrong)), wrong.shape[1])
     document.warn(
         where,
         f"vertex {vertex} uses joint {int(joints[vertex, influence])} of {count}"

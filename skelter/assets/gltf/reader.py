@@ -56,6 +56,7 @@ def load_gltf(path: Path) -> Character:
 
 def _read_instances(document: Document, meshes: list[Mesh], skins: list[Skin]) -> list[MeshInstance]:
     visible = visible_nodes(document)
+    jointed = [any(primitive.joints.size for primitive in mesh.primitives) for mesh in meshes]
     instances = []
     for index, node in enumerate(document.gltf.nodes):
         where = f"nodes[{index}]"
@@ -67,7 +68,7 @@ def _read_instances(document: Document, meshes: list[Mesh], skins: list[Skin]) -
         skin = -1
         if node.skin is not None:
             skin = document.check_index(node.skin, len(skins), f"{where}.skin", "skin")
-            if not any(primitive.joints.size for primitive in meshes[node.mesh].primitives):
+            if not jointed[node.mesh]:
                 document.warn(where, "the node has a skin but its mesh has no joints; it is drawn rigid")
                 skin = -1
         instances.append(
@@ -82,6 +83,7 @@ def _default_weights(document: Document, index: int, mesh: Mesh) -> np.ndarray:
     assert node.mesh is not None
     given = node.weights if node.weights is not None else document.gltf.meshes[node.mesh].weights
     count = len(mesh.target_names)
+    document.spend(count * 8, f"nodes[{index}]")
     weights = np.zeros(count)
     if given and len(given) != count:
         document.warn(f"nodes[{index}]", f"there are {len(given)} default weights for {count} morph targets")

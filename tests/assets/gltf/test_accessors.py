@@ -73,6 +73,12 @@ def test_a_value_that_is_not_finite_is_named(tmp_path: Path) -> None:
         reader_of(builder, tmp_path).read_float(0, "here", ("VEC3",))
 
 
+def test_a_signalling_nan_is_a_nan(tmp_path: Path) -> None:
+    builder = GltfBuilder()
+    builder.accessor(np.array([0x7FA00000], "<u4").view("<f4"))
+    assert np.isnan(reader_of(builder, tmp_path).read_float_unchecked(0, "here", ("SCALAR",))).all()
+
+
 def test_a_claim_without_data_is_refused(tmp_path: Path) -> None:
     builder = GltfBuilder()
     builder.add("accessors", {"componentType": 5126, "count": 4_000_000_000, "type": "MAT4"})
