@@ -151,7 +151,7 @@ class AccessorReader:
             count, stride = int(packed["count"]), int(packed["byteStride"])
             offset = int(packed.get("byteOffset", 0))
             mode, kind = str(packed["mode"]), str(packed.get("filter", "NONE"))
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._document.error(place, f"a property is missing or wrong: {error!r}") from None
         if count < 0 or stride <= 0 or count * stride > view.byte_length:
             raise self._document.error(place, f"{count} x {stride} bytes do not fit byteLength {view.byte_length}")

@@ -5,13 +5,15 @@ Source: the glTF 2.0 specification, section 3.11 and appendix C; KHR_animation_p
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from skelter.assets.character import Clip, Interpolation, MeshInstance, Path, Track
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
-from skelter.assets.gltf.targets import Target, read_targets
+from skelter.assets.gltf.targets import Target, TargetReader
 from skelter.assets.names import unique_names
 from skelter.core.affine import normalized
 from skelter.core.checks import usable
@@ -23,6 +25,8 @@ TYPES: dict[Path, tuple[str, ...]] = {
     "scale": ("VEC3",),
     "weights": ("SCALAR",),
 }
+TRACK_BYTES = 256
+"""What a track takes beside its numbers."""
 INTERPOLATIONS: dict[str, Interpolation] = {"LINEAR": "LINEAR", "STEP": "STEP", "CUBICSPLINE": "CUBICSPLINE"}
 
 
@@ -39,17 +43,24 @@ def read_clips(document: Document, accessors: AccessorReader, instances: list[Me
     Raises:
         AssetError: A sampler, accessor or node does not exist.
     """
-    reader = _ClipReader(document, accessors, {instance.node: instance for instance in instances})
+    reader = _ClipReader(document, accessors, TargetReader(document, instances))
     names = unique_names([animation.name for animation in document.gltf.animations], "clip")
     return [reader.read(index, name) for index, name in enumerate(names)]
 
 
+class _Curve(NamedTuple):
+    """Times and values of a sampler, checked once however many channels share it."""
+
+    times: np.ndarray
+    values: np.ndarray
+
+
 class _ClipReader:
-    def __init__(self, document: Document, accessors: AccessorReader, instances: dict[int, MeshInstance]) -> None:
+    def __init__(self, document: Document, accessors: AccessorReader, targets: TargetReader) -> None:
         self._document = document
         self._accessors = accessors
-        self._instances = instances
-        self._times: dict[int, np.ndarray] = {}
+        self._targets = targets
+        self._curves: dict[tuple[int, int, Interpolation, Path, int], _Curve | None] = {}
 
     def read(self, index: int, name: str) -> Clip:
         where = f"animations[{index}]"
@@ -57,7 +68,9 @@ class _ClipReader:
         tracks: dict[tuple[int, Path], Track] = {}
         for number, channel in enumerate(animation.channels):
             place = f"{where}.channels[{number}]"
-            for target in read_targets(self._document, channel.target, self._instances, place):
+            targets = self._targets.read(channel.target, place)
+            self._document.spend(TRACK_BYTES * len(targets), place)
+            for target in targets:
                 if (target.node, target.path) in tracks:
                     self._document.warn(
                         place, f"the {target.path} of node {target.node} has a channel already; ignored"
@@ -73,12 +86,22 @@ class _ClipReader:
             self._document.warn(where, f"the clip {name!r} moves nothing")
             return Clip(name, [], 0.0)
         start = min(float(track.times[0]) for track in tracks)
-        end = max(float(track.times[-1]) for track in tracks)
         if start != 0.0:
             self._document.warn(where, f"the clip {name!r} starts at {start:.6g} s; its time 0 is the first key")
-            for track in tracks:
-                track.times = track.times - start
-        return Clip(name, tracks, end - start, start)
+            self._shift(tracks, start, where)
+        return Clip(name, tracks, max(float(track.times[-1]) for track in tracks), start)
+
+    def _shift(self, tracks: list[Track], start: float, where: str) -> None:
+        """Subtract ``start`` from all key times; tracks that share their times still do so."""
+        shifted: dict[int, np.ndarray] = {}
+        for track in tracks:
+            key = id(track.times)
+            if key not in shifted:
+                self._document.spend(track.times.nbytes, where)
+                times = track.times - start
+                shifted[key] = _spread_equal(times) if (np.diff(times) <= 0).any() else times
+        for track in tracks:
+            track.times = shifted[id(track.times)]
 
     def _track(self, animation: schema.Animation, channel: schema.Channel, target: Target, where: str) -> Track | None:
         document = self._document
@@ -88,17 +111,22 @@ class _ClipReader:
         if interpolation is None:
             document.warn(where, f"the interpolation {sampler.interpolation!r} is unknown; LINEAR is used")
             interpolation = "LINEAR"
-        times = self._key_times(sampler.input, where)
+        key = (sampler.input, sampler.output, interpolation, target.path, target.weight_count)
+        if key not in self._curves:
+            self._curves[key] = self._curve(sampler, interpolation, target, where)
+        curve = self._curves[key]
+        return None if curve is None else Track(target.node, target.path, interpolation, curve.times, curve.values)
+
+    def _curve(
+        self, sampler: schema.Sampler, interpolation: Interpolation, target: Target, where: str
+    ) -> _Curve | None:
+        times = self._accessors.read_float_unchecked(sampler.input, where, ("SCALAR",))[:, 0]
         values = self._accessors.read_float_unchecked(sampler.output, where, TYPES[target.path])
+        self._document.spend(times.nbytes + values.nbytes, where)
         shaped = self._shaped(values, len(times), interpolation, target, where)
         if shaped is None:
             return None
-        return self._checked(Track(target.node, target.path, interpolation, times, shaped), where)
-
-    def _key_times(self, index: int, where: str) -> np.ndarray:
-        if index not in self._times:
-            self._times[index] = self._accessors.read_float_unchecked(index, where, ("SCALAR",))[:, 0]
-        return self._times[index]
+        return self._checked(_Curve(times, shaped), target.path, interpolation, where)
 
     def _shaped(
         self, values: np.ndarray, key_count: int, interpolation: Interpolation, target: Target, where: str
@@ -118,29 +146,31 @@ class _ClipReader:
             self._document.warn(where, "a CUBICSPLINE of one key has no tangents to follow; its value holds")
         return values.reshape((key_count, 3, width) if per_key == 3 else (key_count, width))
 
-    def _checked(self, track: Track, where: str) -> Track | None:
-        """Return the track with finite values, unit quaternions and increasing times, or None if nothing is left."""
-        finite = usable(track.times)
-        if not (finite.all() and usable(track.values).all()):
-            finite &= usable(track.values).reshape(len(track.times), -1).all(axis=1)
+    def _checked(self, curve: _Curve, path: Path, interpolation: Interpolation, where: str) -> _Curve | None:
+        """Return the curve with finite values, unit quaternions and increasing times, or None if nothing is left."""
+        finite = usable(curve.times)
+        if not (finite.all() and usable(curve.values).all()):
+            finite &= usable(curve.values).reshape(len(curve.times), -1).all(axis=1)
             self._document.warn(where, f"{int((~finite).sum())} keys are not finite; they are dropped")
             if not finite.any():
                 return None
-            track.times, track.values = track.times[finite], track.values[finite]
-        if (np.diff(track.times) <= 0).any():
-            self._sort(track, where)
-        if track.path == "rotation" and track.interpolation != "CUBICSPLINE":
-            track.values = self._unit(track.values, where)
-        return track
+            curve = _Curve(curve.times[finite], curve.values[finite])
+        if (np.diff(curve.times) <= 0).any():
+            curve = self._sorted(curve, where)
+        if path == "rotation" and interpolation != "CUBICSPLINE":
+            curve = _Curve(curve.times, self._unit(curve.values, where))
+        return curve
 
-    def _sort(self, track: Track, where: str) -> None:
-        if (np.diff(track.times) < 0).any():
+    def _sorted(self, curve: _Curve, where: str) -> _Curve:
+        times, values = curve
+        if (np.diff(times) < 0).any():
             self._document.warn(where, "the key times are not sorted; they are sorted now")
-            order = np.argsort(track.times, kind="stable")
-            track.times, track.values = track.times[order], track.values[order]
-        if (np.diff(track.times) == 0).any():
+            order = np.argsort(times, kind="stable")
+            times, values = times[order], values[order]
+        if (np.diff(times) == 0).any():
             self._document.warn(where, "two keys have the same time; the curve jumps there")
-            track.times = _spread_equal(track.times)
+            times = _spread_equal(times)
+        return _Curve(times, values)
 
     def _unit(self, values: np.ndarray, where: str) -> np.ndarray:
         length = np.sqrt(np.einsum("kv,kv->k", values, values))
@@ -150,9 +180,14 @@ class _ClipReader:
 
 
 def _spread_equal(times: np.ndarray) -> np.ndarray:
-    """Move each time that equals the one before to the next float32, so that times increase strictly."""
-    spread = times.astype(np.float32)
-    for index in range(1, len(spread)):
-        if spread[index] <= spread[index - 1]:
-            spread[index] = np.nextafter(spread[index - 1], np.float32(np.inf))
-    return spread.astype(np.float64)
+    """Move each time that equals the one before to the next float32, so that times increase strictly.
+
+    The bits of floats, read as whole numbers, count them: ``count[k] = max(count[k], count[k - 1] + 1)``, which is the
+    running maximum of ``count[k] - k``, plus ``k``.
+    """
+    bits = times.astype(np.float32).view(np.int32).astype(np.int64)
+    count = np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
+    steps = np.arange(len(count))
+    count = np.maximum.accumulate(count - steps) + steps
+    bits = np.where(count < 0, 0x80000000 - count, count)
+    return bits.astype(np.uint32).view(np.float32).astype(np.float64)

@@ -31,7 +31,9 @@ def read_influences(document: Document, attributes: Attributes, where: str) -> t
             raise document.error(f"{where}.attributes", f"JOINTS_{number} has no WEIGHTS_{number}")
         joints = attributes.integers(f"JOINTS_{number}")
         document.spend(joints.size * (joints.itemsize + 16), where)  # what is kept, and what it takes to get there
-        joint_sets.append(np.clip(joints, -1, highest).astype(np.int32) if joints.itemsize > 2 else joints)
+        joint_sets.append(
+            np.clip(joints.astype(np.int64), -1, highest).astype(np.int32) if joints.itemsize > 2 else joints
+        )
         weight_sets.append(attributes.floats(f"WEIGHTS_{number}", ("VEC4",)))
     if not joint_sets:
         return np.zeros((0, 0), np.int32), np.zeros((0, 0), np.float32)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import msgspec
+
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
@@ -13,6 +15,8 @@ from skelter.core.material import AlphaMode, Image, Material
 
 ALPHA_MODES: dict[str, AlphaMode] = {"OPAQUE": "OPAQUE", "MASK": "MASK", "BLEND": "BLEND"}
 TRANSFORM = "KHR_texture_transform"
+IMAGE_COUNT_MAX = 1_024
+"""Most images of a file. Each may be a file of its own, to be looked for."""
 
 
 def read_materials(document: Document) -> tuple[list[Material], list[int]]:
@@ -32,10 +36,15 @@ def read_materials(document: Document) -> tuple[list[Material], list[int]]:
 
 
 def read_images(document: Document, accessors: AccessorReader) -> list[Image]:
-    """Read the encoded bytes of all images. A missing or broken one is empty, with a warning."""
-    return [
-        _read_image(document, accessors, image, f"images[{index}]") for index, image in enumerate(document.gltf.images)
-    ]
+    """Read the encoded bytes of all images. A missing or broken one is empty, with a warning.
+
+    Raises:
+        AssetError: There are more images than `IMAGE_COUNT_MAX`, or they are far larger than the file.
+    """
+    images = document.gltf.images
+    if len(images) > IMAGE_COUNT_MAX:
+        raise document.error("images", f"the file has {len(images)} images; skelter reads up to {IMAGE_COUNT_MAX}")
+    return [_read_image(document, accessors, image, f"images[{index}]") for index, image in enumerate(images)]
 
 
 def _read_image(document: Document, accessors: AccessorReader, image: schema.Image, where: str) -> Image:
@@ -98,10 +107,8 @@ def _read_transform(document: Document, info: schema.TextureInfo, out: Material,
     if transform is None:
         return max(info.tex_coord, 0)
     try:
-        offset, scale = transform.get("offset", (0.0, 0.0)), transform.get("scale", (1.0, 1.0))
-        out.uv_offset = (float(offset[0]), float(offset[1]))
-        out.uv_scale = (float(scale[0]), float(scale[1]))
-        out.uv_rotation = float(transform.get("rotation", 0.0))
-        return max(int(transform.get("texCoord", info.tex_coord)), 0)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise document.error(where, f"the transform is malformed: {error!r}") from None
+        given = msgspec.convert(transform, schema.TextureTransform)
+    except msgspec.ValidationError as error:
+        raise document.error(where, f"the transform is malformed: {error}") from None
+    out.uv_offset, out.uv_scale, out.uv_rotation = given.offset, given.scale, given.rotation
+    return max(info.tex_coord if given.tex_coord is None else given.tex_coord, 0)

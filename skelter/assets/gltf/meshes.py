@@ -15,6 +15,8 @@ from skelter.assets.gltf.influences import read_influences
 from skelter.assets.gltf.triangles import read_triangles
 
 TARGET_COUNT_MAX = 4_096
+PRIMITIVE_BYTES = 1_024
+"""What a primitive takes beside its numbers."""
 
 
 def read_meshes(document: Document, accessors: AccessorReader, uv_sets: list[int]) -> list[Mesh]:
@@ -74,6 +76,7 @@ def _read_primitive(
     material = -1
     if primitive.material is not None:
         material = document.check_index(primitive.material, len(uv_sets), f"{where}.material", "material")
+    document.spend(PRIMITIVE_BYTES, where)
     attributes = read_attributes(document, accessors, primitive, where)
     if "POSITION" not in attributes:
         document.warn(where, "the primitive has no POSITION; it is skipped")
@@ -87,7 +90,7 @@ def _read_primitive(
         triangles=read_triangles(document, attributes, primitive, where, count),
         normals=attributes.vectors("NORMAL", 3) if "NORMAL" in attributes else None,
         uvs=attributes.vectors(uv_set, 2) if uv_set in attributes else None,
-        colors=_colors(attributes),
+        colors=_colors(document, attributes, where),
         joints=joints,
         weights=weights,
         morph_positions=_targets(document, accessors, primitive, where, "POSITION", target_count, count),
@@ -96,13 +99,14 @@ def _read_primitive(
     )
 
 
-def _colors(attributes: Attributes) -> np.ndarray | None:
+def _colors(document: Document, attributes: Attributes, where: str) -> np.ndarray | None:
     if "COLOR_0" not in attributes:
         return None
-    colors = attributes.floats("COLOR_0", ("VEC3", "VEC4"))
-    if colors.shape[1] == 4:
-        return colors.astype(np.float32)
-    return np.concatenate([colors, np.ones((len(colors), 1))], axis=1).astype(np.float32)
+    given = attributes.floats("COLOR_0", ("VEC3", "VEC4"))
+    document.spend(len(given) * 16, where)
+    colors = np.ones((len(given), 4), np.float32)
+    colors[:, : given.shape[1]] = given
+    return colors
 
 
 def _normal_targets(

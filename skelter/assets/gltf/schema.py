@@ -166,6 +166,15 @@ class TextureInfo(Schema, rename="camel"):
     extensions: Extensions = {}
 
 
+class TextureTransform(Schema, rename="camel"):
+    """``extensions.KHR_texture_transform`` of a reference to a texture."""
+
+    offset: tuple[float, float] = (0.0, 0.0)
+    scale: tuple[float, float] = (1.0, 1.0)
+    rotation: float = 0.0
+    tex_coord: int | None = None
+
+
 class MetallicRoughness(Schema, rename="camel"):
     """``materials[].pbrMetallicRoughness``."""
 

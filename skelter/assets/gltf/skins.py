@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from skelter.assets.character import Nodes, Skin
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
+from skelter.core.checks import NUMBER_MAX, usable
 
 LAST_ROW_TOLERANCE = 1e-5
 
@@ -18,20 +21,22 @@ def read_skins(document: Document, accessors: AccessorReader, nodes: Nodes) -> l
     Raises:
         AssetError: A joint does not exist, or the inverse bind matrices are too few or not finite.
     """
-    return [_read_skin(document, accessors, nodes, index) for index in range(len(document.gltf.skins))]
+    forest = _forest(nodes)
+    return [_read_skin(document, accessors, forest, index) for index in range(len(document.gltf.skins))]
 
 
-def _read_skin(document: Document, accessors: AccessorReader, nodes: Nodes, index: int) -> Skin:
+def _read_skin(document: Document, accessors: AccessorReader, forest: _Forest, index: int) -> Skin:
     where = f"skins[{index}]"
     skin = document.gltf.skins[index]
     if not skin.joints:
         raise document.error(where, "the skin has no joints")
     for joint in skin.joints:
-        document.check_index(joint, len(nodes), f"{where}.joints", "node")
-    _check_roots(document, nodes, skin, where)
+        document.check_index(joint, len(forest.root), f"{where}.joints", "node")
+    joints = np.array(skin.joints, np.int32)
+    _check_roots(document, forest, joints, skin.skeleton, where)
     return Skin(
         name=skin.name,
-        joints=np.array(skin.joints, np.int32),
+        joints=joints,
         joint_from_bind=_inverse_binds(document, accessors, skin, f"{where}.inverseBindMatrices"),
     )
 
@@ -46,39 +51,69 @@ def _inverse_binds(document: Document, accessors: AccessorReader, skin: schema.S
         raise document.error(where, f"there are {found} matrices for {count} joints")
     if found > count:
         document.warn(where, f"there are {found} matrices for {count} joints; the rest is ignored")
-    columns = accessors.read_float(skin.inverse_bind_matrices, where, ("MAT4",))[:count]
+    columns = accessors.read_float_unchecked(skin.inverse_bind_matrices, where, ("MAT4",))[:count]
     matrices = columns.reshape(count, 4, 4).transpose(0, 2, 1).copy()
+    broken = ~usable(columns).all(axis=1)
+    if broken.any():
+        document.warn(
+            where, f"{int(broken.sum())} matrices are not finite or beyond {NUMBER_MAX:g}; they are the identity"
+        )
+        matrices[broken] = np.eye(4)
     if np.abs(matrices[:, 3] - [0.0, 0.0, 0.0, 1.0]).max() > LAST_ROW_TOLERANCE:
         document.warn(where, "the last row of a matrix is not 0 0 0 1; it is taken as that")
     matrices[:, 3] = [0.0, 0.0, 0.0, 1.0]
     return matrices
 
 
-def _check_roots(document: Document, nodes: Nodes, skin: schema.Skin, where: str) -> None:
+def _check_roots(document: Document, forest: _Forest, joints: np.ndarray, skeleton: int | None, where: str) -> None:
     """Warn about properties that do not matter for skinning but are wrong."""
-    roots = _ends_of_climb(nodes, skin.joints, stop=-1)
-    if len(roots) > 1:
+    roots = forest.root[joints]
+    if (roots != roots[0]).any():
         document.warn(f"{where}.joints", "the joints have no common root; each is posed by its own ancestors")
-    if skin.skeleton is None:
+    if skeleton is None:
         return
-    if not 0 <= skin.skeleton < len(nodes):
-        document.warn(f"{where}.skeleton", f"there is no node {skin.skeleton}; the property is ignored")
-    elif _ends_of_climb(nodes, skin.joints, stop=skin.skeleton) != {skin.skeleton}:
-        document.warn(f"{where}.skeleton", f"node {skin.skeleton} is no common root of the joints; it is ignored")
+    if not 0 <= skeleton < len(forest.root):
+        document.warn(f"{where}.skeleton", f"there is no node {skeleton}; the property is ignored")
+    elif not forest.below(joints, skeleton).all():
+        document.warn(f"{where}.skeleton", f"node {skeleton} is no common root of the joints; it is ignored")
 
 
-def _ends_of_climb(nodes: Nodes, joints: list[int], stop: int) -> set[int]:
-    """Return where one arrives by climbing from every joint to ``stop`` or a root. Each node is visited once."""
-    ends: set[int] = set()
-    visited: set[int] = set()
-    parent = nodes.parent
-    for joint in joints:
-        node = joint
-        while node not in visited:
-            visited.add(node)
-            above = int(parent[node])
-            if node == stop or above < 0:
-                ends.add(node)
-                break
-            node = above
-    return ends
+class _Forest(NamedTuple):
+    """What is above what, without climbing: many skins may hang at the end of a long chain.
+
+    Attributes:
+        root: int ``[node]``: the topmost ancestor of each node.
+        place: int ``[node]``: place of each node in depth-first order.
+        size: int ``[node]``: number of nodes of the subtree, which lie behind each other in that order.
+    """
+
+    root: np.ndarray
+    place: np.ndarray
+    size: np.ndarray
+
+    def below(self, nodes: np.ndarray, top: int) -> np.ndarray:
+        """Return which nodes are ``top`` or below it."""
+        offset = self.place[nodes] - self.place[top]
+        below: np.ndarray = (offset >= 0) & (offset < self.size[top])
+        return below
+
+
+def _forest(nodes: Nodes) -> _Forest:
+    parent = nodes.parent.tolist()
+    children: list[list[int]] = [[] for _ in parent]
+    front: list[int] = []
+    for node, above in enumerate(parent):
+        (front if above < 0 else children[above]).append(node)
+    root, place, size = list(range(len(parent))), [0] * len(parent), [1] * len(parent)
+    order: list[int] = []
+    while front:
+        node = front.pop()
+        place[node] = len(order)
+        order.append(node)
+        if parent[node] >= 0:
+            root[node] = root[parent[node]]
+        front.extend(children[node])
+    for node in reversed(order):
+        if parent[node] >= 0:
+            size[parent[node]] += size[node]
+    return _Forest(np.array(root, np.int32), np.array(place, np.int32), np.array(size, np.int32))

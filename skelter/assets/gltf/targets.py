@@ -18,6 +18,8 @@ PATHS: dict[str, Path] = {
     "weights": "weights",
 }
 POINTER = "KHR_animation_pointer"
+POINTER_LENGTH_MAX = 100
+"""Pointers to what a pose has are short; Python refuses to read numbers of many thousand digits."""
 
 
 class Target(NamedTuple):
@@ -34,61 +36,60 @@ class Target(NamedTuple):
     weight_count: int
 
 
-def read_targets(
-    document: Document, target: schema.ChannelTarget, instances: dict[int, MeshInstance], where: str
-) -> list[Target]:
-    """Return what a channel moves: one target, several for the weights of a shared mesh, or none with a warning.
+class TargetReader:
+    """Finds what the channels of a document move."""
 
-    Raises:
-        AssetError: The node does not exist.
-    """
-    if target.path == "pointer":
-        return _pointer_targets(document, target, instances, where)
-    if target.node is None:
-        document.warn(where, "the channel names no node; it is ignored")
-        return []
-    return _node_targets(document, target.node, target.path, instances, where)
+    def __init__(self, document: Document, instances: list[MeshInstance]) -> None:
+        self._document = document
+        self._weight_counts = {instance.node: len(instance.weights) for instance in instances}
+        self._showing: dict[int, list[Target]] = {}
+        for instance in instances:
+            if len(instance.weights) and document.gltf.nodes[instance.node].weights is None:
+                target = Target(instance.node, "weights", len(instance.weights))
+                self._showing.setdefault(instance.mesh, []).append(target)
 
+    def read(self, target: schema.ChannelTarget, where: str) -> list[Target]:
+        """Return what a channel moves: one target, several for the weights of a shared mesh, or none with a warning.
 
-def _node_targets(
-    document: Document, node: int, name: str, instances: dict[int, MeshInstance], where: str
-) -> list[Target]:
-    document.check_index(node, len(document.gltf.nodes), f"{where}.target.node", "node")
-    path = PATHS.get(name)
-    if path is None:
-        document.warn(where, f"the path {name!r} is unknown; the channel is ignored")
-        return []
-    if path == "weights":
-        count = len(instances[node].weights) if node in instances else 0
-        if count == 0:
-            document.warn(where, f"node {node} has no morph targets; the channel is ignored")
+        Raises:
+            AssetError: The node does not exist.
+        """
+        if target.path == "pointer":
+            return self._pointer_targets(target, where)
+        if target.node is None:
+            self._document.warn(where, "the channel names no node; it is ignored")
             return []
-        return [Target(node, path, count)]
-    if document.gltf.nodes[node].matrix is not None:
-        document.warn(where, f"node {node} has a matrix; its {path} is replaced while the clip plays")
-    return [Target(node, path, 0)]
+        return self._node_targets(target.node, target.path, where)
 
+    def _node_targets(self, node: int, name: str, where: str) -> list[Target]:
+        nodes = self._document.gltf.nodes
+        self._document.check_index(node, len(nodes), f"{where}.target.node", "node")
+        path = PATHS.get(name)
+        if path is None:
+            self._document.warn(where, f"the path {name!r} is unknown; the channel is ignored")
+            return []
+        if path == "weights":
+            count = self._weight_counts.get(node, 0)
+            if count == 0:
+                self._document.warn(where, f"node {node} has no morph targets; the channel is ignored")
+                return []
+            return [Target(node, path, count)]
+        if nodes[node].matrix is not None:
+            self._document.warn(where, f"node {node} has a matrix; its {path} is replaced while the clip plays")
+        return [Target(node, path, 0)]
 
-def _pointer_targets(
-    document: Document, target: schema.ChannelTarget, instances: dict[int, MeshInstance], where: str
-) -> list[Target]:
-    extension = target.extensions.get(POINTER)
-    pointer = extension.get("pointer", "") if isinstance(extension, dict) else ""
-    match str(pointer).split("/"):
-        case ["", "nodes", index, path] if index.isdecimal() and path in PATHS:
-            return _node_targets(document, int(index), path, instances, where)
-        case ["", "meshes", index, "weights"] if index.isdecimal():
-            return _mesh_targets(document, int(index), instances, where)
-    document.warn(where, f"the pointer {str(pointer)[:100]!r} is nothing that a pose has; the channel is ignored")
-    return []
+    def _pointer_targets(self, target: schema.ChannelTarget, where: str) -> list[Target]:
+        extension = target.extensions.get(POINTER)
+        pointer = str(extension.get("pointer", "") if isinstance(extension, dict) else "")
+        match pointer.split("/") if len(pointer) <= POINTER_LENGTH_MAX else []:
+            case ["", "nodes", index, path] if index.isdecimal() and path in PATHS:
+                return self._node_targets(int(index), path, where)
+            case ["", "meshes", index, "weights"] if index.isdecimal():
+                return self._mesh_targets(int(index), where)
+        self._document.warn(where, f"the pointer {pointer[:100]!r} is nothing that a pose has; the channel is ignored")
+        return []
 
-
-def _mesh_targets(document: Document, mesh: int, instances: dict[int, MeshInstance], where: str) -> list[Target]:
-    """Return the nodes that show a mesh and have no weights of their own."""
-    document.check_index(mesh, len(document.gltf.meshes), where, "mesh")
-    nodes = document.gltf.nodes
-    return [
-        Target(node, "weights", len(instance.weights))
-        for node, instance in instances.items()
-        if instance.mesh == mesh and nodes[node].weights is None and len(instance.weights)
-    ]
+    def _mesh_targets(self, mesh: int, where: str) -> list[Target]:
+        """Return the nodes that show a mesh and have no weights of their own."""
+        self._document.check_index(mesh, len(self._document.gltf.meshes), where, "mesh")
+        return self._showing.get(mesh, [])
