@@ -264,6 +264,16 @@ def test_inverse_binds_are_read_by_columns(tmp_path: Path) -> None:
     assert "last row" in said
 
 
+def test_inverse_binds_that_are_not_finite_are_the_identity(tmp_path: Path) -> None:
+    builder = skinned([[0] * 4] * 4, [[1, 0, 0, 0]] * 4)
+    matrices = np.tile(np.eye(4).ravel() * 2, (3, 1))
+    matrices[1, 5] = np.nan
+    builder.json["skins"][0]["inverseBindMatrices"] = builder.accessor(matrices)
+    character = sk.load(builder.write(tmp_path))
+    np.testing.assert_array_equal(character.skins[0].joint_from_bind[:, 0, 0], [2, 1, 2])
+    assert "1 matrices are not finite" in str(character.warnings[0])
+
+
 @pytest.mark.parametrize(
     ("skin", "said"),
     [
