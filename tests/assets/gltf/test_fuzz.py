@@ -118,15 +118,14 @@ def bomb(name: str) -> GltfBuilder:
 
 BOMBS = ("primitives", "targets", "instances", "sparse", "buffer", "meshopt", "long clip", "images")
 SCRIPT = """
-import resource, sys, time
+import resource, sys
 import skelter as sk
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-begin = time.process_time()
 try:
     sk.load(sys.argv[1])
 except sk.SkelterError as error:
     print(error)
-print(time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
@@ -136,9 +135,7 @@ def test_a_file_that_claims_to_be_large_stays_small(name: str, tmp_path: Path) -
     path = bomb(name).write(tmp_path)
     done = subprocess.run([sys.executable, "-c", SCRIPT, str(path)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    seconds, megabytes = map(float, done.stdout.splitlines()[-1].split())
-    assert seconds < 5.0
-    assert megabytes < 500.0
+    assert float(done.stdout.splitlines()[-1]) < 500.0  # [MB]
 
 
 @pytest.mark.parametrize("name", ["instances", "long clip"])
