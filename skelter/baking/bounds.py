@@ -11,7 +11,8 @@ from skelter.rig.rig import Palette, RigMesh
 
 SUBSTEPS = 4
 """Between two frames a pose is looked at this often: normalised quaternions bulge out of their chord."""
-POSE_CHUNK = 64 * SUBSTEPS
+CHUNK_FLOATS = 1 << 22
+"""Poses are looked at in chunks of about this many floats."""
 
 
 def entry_boxes(mesh: RigMesh, palette: Palette, morph_reach: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -64,8 +65,10 @@ def clip_bounds(
     count = clip.frames.frame_count
     times = np.minimum(np.arange(count * SUBSTEPS) / (SUBSTEPS * max(count - 1, 1)), 1.0) * clip.duration
     parts = []
-    for start in range(0, len(times), POSE_CHUNK):
-        model, _ = play(clip.frames, clip.duration, skeleton.parent, times[start : start + POSE_CHUNK])
+    matrix_count = SUBSTEPS * max(len(skeleton.parent), len(palette.joint))
+    step = SUBSTEPS * max(CHUNK_FLOATS // (12 * matrix_count), 1)
+    for start in range(0, len(times), step):
+        model, _ = play(clip.frames, clip.duration, skeleton.parent, times[start : start + step])
         middle, reach = _moved_boxes(model.reshape(len(model), -1, 3, 4), palette, boxes)
         reach = reach + _bulge(middle) + _bulge(reach)
         parts.append([(middle - reach).min(axis=(0, 1)), (middle + reach).max(axis=(0, 1))])

@@ -14,6 +14,7 @@ from skelter.baking.curves import pack_curves
 from skelter.baking.frames import ClipFrames, bake_frames
 from skelter.baking.measure import ClipError, ClipMeasure
 from skelter.baking.skeleton import Skeleton
+from skelter.core.arrays import BLOCK_SIZE, CHANNEL_COUNT, block_count
 from skelter.core.errors import BakeError
 
 RATES = (15.0, 20.0, 24.0, 30.0, 60.0, 120.0)
@@ -21,7 +22,9 @@ RATES = (15.0, 20.0, 24.0, 30.0, 60.0, 120.0)
 FRAME_SLACK = 1e-3
 """Frames by which a duration, rounded to float32 in its file, may exceed a whole number of frames."""
 FRAME_FLOATS_MAX = 1 << 26
-"""Most floats of one clip."""
+"""Most floats of one clip, those of spare lanes and of joints that do not move included."""
+BANK_BYTES_MAX = 1 << 30
+"""Most bytes of all clips."""
 
 Progress = Callable[[str, float], None]
 
@@ -73,10 +76,11 @@ class ClipBaker:
         """Bake all clips of a character; an identical clip is baked once.
 
         Raises:
-            BakeError: A clip is too long.
+            BakeError: A clip is too long, or all of them take more than `BANK_BYTES_MAX`.
         """
         baked: list[BakedClip] = []
         seen: dict[bytes, int] = {}
+        size = 0
         for index, clip in enumerate(character.clips):
             key = clip_digest(clip) + repr(self.rates.get(clip.name)).encode()
             if key in seen:
@@ -87,6 +91,12 @@ class ClipBaker:
             else:
                 seen[key] = index
                 baked.append(self.bake(clip))
+                size += baked[-1].frames.size
+                if size > BANK_BYTES_MAX:
+                    raise BakeError(
+                        f"{character.name}: the first {index + 1} of {len(character.clips)} clips take more than"
+                        f" {BANK_BYTES_MAX >> 20} MB; bake fewer clips, or name lower rates"
+                    )
             if progress is not None:
                 progress(f"baking {clip.name}", (index + 1) / len(character.clips))
         return baked
@@ -116,7 +126,9 @@ class ClipBaker:
         """Return the rates to try, lowest first: the user's, or those of `RATES` whose frames are not too many."""
         chosen = self.rates.get(clip.name)
         rates = RATES if chosen is None else (chosen,)
-        most = FRAME_FLOATS_MAX / max(len(self.rest), 1)
+        joint_count = len(self.skeleton.node)
+        morph_count = len(self.rest) - joint_count * CHANNEL_COUNT
+        most = FRAME_FLOATS_MAX / (block_count(joint_count) * BLOCK_SIZE + morph_count)
         fitting = tuple(rate for rate in rates if clip.duration * rate <= most)
         if not fitting:
             raise BakeError(

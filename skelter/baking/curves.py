@@ -10,10 +10,13 @@ import numpy as np
 from skelter.assets.character import Character, Clip, Track
 from skelter.baking.skeleton import Skeleton
 from skelter.core.arrays import CHANNEL_COUNT
+from skelter.core.errors import BakeError
 
 if TYPE_CHECKING:
     from skelter.baking.curves_kernels import CurveArrays
 
+KEY_FLOATS_MAX = 1 << 26
+"""Most key times and values of one clip."""
 OFFSETS = {"rotation": 0, "translation": 4, "scale": 7}
 INTERPOLATIONS = {"LINEAR": 0, "STEP": 1, "CUBICSPLINE": 2}
 
@@ -72,10 +75,16 @@ def pack_curves(clip: Clip, skeleton: Skeleton, morph_first: dict[int, int], res
         skeleton: Joints of the rig.
         morph_first: First morph weight of each node that has any.
         rest: As `rest_columns` returns it.
+
+    Raises:
+        BakeError: There are more key times and values than `KEY_FLOATS_MAX`.
     """
     from skelter.baking.curves_kernels import CurveArrays
 
     tracks = [track for track in clip.tracks if track.path != "weights" or track.node in morph_first]
+    size = sum(track.times.size + track.values.size for track in tracks)
+    if size > KEY_FLOATS_MAX:
+        raise BakeError(f"clip {clip.name!r} has {size} key times and values; up to {KEY_FLOATS_MAX} can be baked")
     columns = [_column(track, skeleton, morph_first) for track in tracks]
     widths = [track.values.shape[-1] for track in tracks]
     held = np.zeros(len(rest), bool)

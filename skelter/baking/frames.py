@@ -59,7 +59,7 @@ def bake_frames(curves: ClipCurves, duration: float, frame_count: int) -> ClipFr
     held = _held_lanes(curves, rows.shape[1])
     return ClipFrames(
         frame_count=frame_count,
-        base=poses[0],
+        base=poses[0].copy(),  # a view would keep all poses
         row_offset=(order * LANE_COUNT).astype(np.int32),
         quat_row_count=int((order % CHANNEL_COUNT < 4).sum()),
         row_hold=held[order],
@@ -122,4 +122,4 @@ def _held_lanes(curves: ClipCurves, row_count: int) -> np.ndarray:
 def _moving_morphs(morphs: np.ndarray, curves: ClipCurves) -> np.ndarray:
     weights = morphs.astype(np.float32)
     rest = curves.rest[curves.joint_count * CHANNEL_COUNT :].astype(np.float32)
-    return weights if (weights != rest).any() else weights[:0]
+    return weights if (weights != rest).any() else np.empty((0, len(rest)), np.float32)

@@ -10,7 +10,11 @@ from skelter.baking.skeleton import Skeleton
 from skelter.core.errors import BakeError
 from skelter.rig.rig import Draw, Palette, RigMesh
 
-VERTEX_COUNT_MAX = 1 << 24
+MESH_BYTES_MAX = 1 << 29
+"""Most bytes of the vertices of a rig."""
+VERTEX_BYTES = 48
+"""A vertex without its influences: position, normal, texture coordinates, colour."""
+INFLUENCE_BYTES = 8
 
 
 class PaletteBuilder:
@@ -48,7 +52,7 @@ def build_mesh(character: Character, skeleton: Skeleton) -> tuple[RigMesh, Palet
         ``(mesh, palette, morphs)``; morphs says where the weights of each instance lie.
 
     Raises:
-        BakeError: There are more than `VERTEX_COUNT_MAX` vertices.
+        BakeError: The vertices or the morph targets of all instances take too much memory.
     """
     pairs = [
         (instance, index, primitive)
@@ -56,9 +60,12 @@ def build_mesh(character: Character, skeleton: Skeleton) -> tuple[RigMesh, Palet
         for index, primitive in enumerate(character.meshes[instance.mesh].primitives)
     ]
     vertex_count = sum(len(primitive.positions) for _, _, primitive in pairs)
-    if vertex_count > VERTEX_COUNT_MAX:
+    width = max((primitive.joints.shape[1] for _, _, primitive in pairs), default=0)
+    size = vertex_count * (VERTEX_BYTES + INFLUENCE_BYTES * max(width, 1))
+    if size > MESH_BYTES_MAX:
         raise BakeError(
-            f"{character.name}: {vertex_count} vertices are too many; up to {VERTEX_COUNT_MAX} can be baked"
+            f"{character.name}: the {vertex_count} vertices of all mesh instances are too many: with up to {width}"
+            f" influences they take {size >> 20} MB; {MESH_BYTES_MAX >> 20} MB can be baked"
         )
     builder = PaletteBuilder()
     influences = [_influences(character, skeleton, builder, instance, primitive) for instance, _, primitive in pairs]

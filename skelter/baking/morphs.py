@@ -7,6 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.assets.character import Character, MeshInstance, Primitive
+from skelter.core.errors import BakeError
+
+MORPH_BYTES_MAX = 1 << 29
+"""Most bytes of the deltas of a rig."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,9 @@ def pack_morphs(
         character: The character.
         pairs: ``(instance, primitive index, primitive)`` in the order of the vertices.
         starts: First vertex of each pair.
+
+    Raises:
+        BakeError: The deltas of all instances take more than `MORPH_BYTES_MAX`.
     """
     names: list[str] = []
     rest: list[float] = []
@@ -49,9 +56,17 @@ def pack_morphs(
             names.extend(f"{mesh.name or character.nodes.names[instance.node]}.{name}" for name in mesh.target_names)
             rest.extend(instance.weights.tolist())
     parts: list[list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = [[] for _ in names]
+    size = 0
     for (instance, _, primitive), vert_start in zip(pairs, starts.tolist(), strict=False):
         for target in range(len(primitive.morph_positions)):
-            parts[first[instance.node] + target].append(_deltas(primitive, target, vert_start))
+            deltas = _deltas(primitive, target, vert_start)
+            parts[first[instance.node] + target].append(deltas)
+            size += sum(array.nbytes for array in deltas)
+            if size > MORPH_BYTES_MAX:
+                raise BakeError(
+                    f"{character.name}: the morph targets of all mesh instances are too many: they take more than"
+                    f" {MORPH_BYTES_MAX >> 20} MB"
+                )
     flat = [part for morph in parts for part in morph]
     sizes = [sum(len(vert) for vert, _, _ in morph) for morph in parts]
     return MorphTable(

@@ -10,6 +10,8 @@ from skelter.assets.character import Character
 from skelter.core.arrays import JointParents
 from skelter.core.errors import BakeError
 
+JOINT_COUNT_MAX = 8_192
+
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
@@ -34,13 +36,15 @@ def build_skeleton(character: Character) -> Skeleton:
     where nothing matters keeps all its nodes.
 
     Raises:
-        BakeError: The character has no nodes.
+        BakeError: The character has no nodes, or needs more than `JOINT_COUNT_MAX` joints.
     """
     if len(character.nodes) == 0:
         raise BakeError(f"{character.name}: there is nothing to bake: the file has no nodes")
     order = _parents_first(character.nodes.parent)
     kept = _kept(character, order)
     node = np.array([index for index in order if kept[index]], np.int32)
+    if len(node) > JOINT_COUNT_MAX:
+        raise BakeError(f"{character.name}: {len(node)} joints are too many; up to {JOINT_COUNT_MAX} can be baked")
     joint = np.full(len(character.nodes), -1, np.int32)
     joint[node] = np.arange(len(node), dtype=np.int32)
     above = character.nodes.parent[node]

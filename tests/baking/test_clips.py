@@ -96,7 +96,7 @@ class TestRate:
         assert "it moves faster than the rate can follow" in rig.report.warnings[0]
 
     def test_rates_that_give_too_many_frames_are_not_tried(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("skelter.baking.clips.FRAME_FLOATS_MAX", 30 * 25)
+        monkeypatch.setattr("skelter.baking.clips.FRAME_FLOATS_MAX", 160 * 25)
         assert baked(keyed_at(24.0))[1].rate == 24.0
         _, report = baked(keyed_at(60.0, 61))
         assert (report.rate <= 24.0, report.within_tolerance) == (True, False)

@@ -148,7 +148,7 @@ class _ClipReader:
 
     def _checked(self, curve: _Curve, path: Path, interpolation: Interpolation, where: str) -> _Curve | None:
         """Return the curve with finite values, unit quaternions and increasing times, or None if nothing is left."""
-        finite = usable(curve.times)
+        finite = usable(curve.times * 4)  # so that what is computed from key times is usable, too
         if not (finite.all() and usable(curve.values).all()):
             finite &= usable(curve.values).reshape(len(curve.times), -1).all(axis=1)
             self._document.warn(where, f"{int((~finite).sum())} keys are not finite; they are dropped")
