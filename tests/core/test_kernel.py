@@ -1,0 +1,58 @@
+"""The decorator for kernels."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skelter.core import kernel as module
+from skelter.core.kernel import cache_folder, exact_kernel, kernel
+
+
+def divide(numerator: Any, denominator: Any, out: Any) -> None:
+    for index in range(len(out)):
+        out[index] = numerator[index] / denominator[index]
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    cache_folder.cache_clear()
+    yield tmp_path / "kernels"
+    cache_folder.cache_clear()
+
+
+def test_a_folder_that_cannot_be_made_means_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
+    cache_folder.cache_clear()
+    try:
+        assert cache_folder() == ""
+    finally:
+        cache_folder.cache_clear()
+
+
+def test_the_cache_is_named_after_what_the_kernels_say(own_cache: Path) -> None:
+    folder = Path(cache_folder())
+    assert folder.parent == own_cache
+    assert folder.name == f"skelter-{module._kernel_digest()}"
+    assert os.listdir(folder) == []
+
+
+@pytest.mark.parametrize("decorator", [kernel, exact_kernel])
+def test_division_by_zero_follows_numpy(own_cache: Path, decorator: module.Function) -> None:
+    out = np.empty(3)
+    decorator(divide)(np.array([1.0, -1.0, 0.0]), np.zeros(3), out)
+    np.testing.assert_array_equal(out, [np.inf, -np.inf, np.nan])
+    assert list(own_cache.rglob("*.nbi"))
+
+
+def test_kernels_release_the_gil_and_keep_nan() -> None:
+    options = kernel(divide).targetoptions
+    assert options["nogil"]
+    assert not options["fastmath"] & {"nnan", "ninf", "fast"}
+    assert exact_kernel(divide).targetoptions["fastmath"] is False
