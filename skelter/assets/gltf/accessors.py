@@ -142,8 +142,6 @@ class AccessorReader:
         return data[offset : offset + length]
 
     def _packed_view(self, view: BufferView, name: str, where: str) -> memoryview:
-        from skelter.assets.gltf.meshopt import decode_meshopt  # loads Numba: only for files that need it
-
         place = f"{where}.extensions.{name}"
         packed = view.extensions[name]
         try:
@@ -157,6 +155,8 @@ class AccessorReader:
             raise self._document.error(place, f"{count} x {stride} bytes do not fit byteLength {view.byte_length}")
         data = bytes(self._slice(buffer, offset, length, place))
         self._document.spend(count * stride, place)
+        from skelter.assets.gltf.meshopt import decode_meshopt  # loads Numba: only for files that need it
+
         prefix = f"{self._document.path}: {place}"
         return decode_meshopt(data, count, stride, mode, kind, where=prefix).data
 

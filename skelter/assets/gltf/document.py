@@ -25,7 +25,7 @@ WARNING_COUNT_MAX = 1_000
 """Warnings after this many are counted, not kept."""
 DECODED_BYTES_MIN = 256 << 20
 """A file may always decode to this many bytes; beyond that, to `DECODED_BYTES_PER_BYTE` times its own size."""
-DECODED_BYTES_PER_BYTE = 4
+DECODED_BYTES_PER_BYTE = 6
 
 
 class Document:
@@ -105,12 +105,15 @@ class Document:
         """
         if uri.startswith("data:"):
             return self._read_data_uri(uri, where)
-        return self._read_file(self._resolve(uri, where))
+        return self._read_file(self._resolve(uri, where), where)
 
-    def _read_file(self, path: Path) -> bytes:
+    def _read_file(self, path: Path, where: str) -> bytes:
         """Return an external file, which is read once and adds to what the document may decode to."""
         if path not in self._files:
-            self._files[path] = read_file(path)
+            try:
+                self._files[path] = read_file(path)
+            except AssetError as error:
+                raise self.error(where, str(error)) from None
             self._budget += DECODED_BYTES_PER_BYTE * len(self._files[path])
         return self._files[path]
 
@@ -181,4 +184,6 @@ def _parse(text: bytes, path: Path) -> Gltf:
         raise AssetError(f"{path}: the JSON is broken: {error}") from None
     if not gltf.asset.version.startswith("2."):
         raise AssetError(f"{path}: asset.version is {gltf.asset.version!r}; skelter reads glTF 2.x")
+    if gltf.asset.min_version not in ("", "2.0"):
+        raise AssetError(f"{path}: asset.minVersion is {gltf.asset.min_version!r}; skelter reads glTF 2.0")
     return gltf

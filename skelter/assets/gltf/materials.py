@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import msgspec
@@ -10,6 +9,7 @@ import msgspec
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
+from skelter.core.checks import NUMBER_MAX
 from skelter.core.errors import AssetError
 from skelter.core.material import AlphaMode, Image, Material
 
@@ -73,9 +73,10 @@ def _read_material(document: Document, material: schema.Material, where: str) ->
         alpha_mode=ALPHA_MODES.get(material.alpha_mode, "OPAQUE"),
         alpha_cutoff=material.alpha_cutoff,
         double_sided=material.double_sided,
-        emissive=(glow_red, glow_green, glow_blue),
+        # These factors multiply textures that are not read: alone, they would make all of it glow or turn it into metal.
+        emissive=(glow_red, glow_green, glow_blue) if material.emissive_texture is None else (0.0, 0.0, 0.0),
         roughness=shading.roughness_factor,
-        metallic=shading.metallic_factor,
+        metallic=shading.metallic_factor if shading.metallic_roughness_texture is None else 0.0,
         unlit="KHR_materials_unlit" in material.extensions,
     )
     if texture is None:
@@ -85,8 +86,8 @@ def _read_material(document: Document, material: schema.Material, where: str) ->
 
 
 def _channels(document: Document, values: tuple[float, ...], count: int, where: str) -> tuple[float, ...]:
-    if len(values) != count or not all(math.isfinite(value) for value in values):
-        raise document.error(where, f"{list(values)} are not {count} numbers")
+    if len(values) != count or not all(abs(value) <= NUMBER_MAX for value in values):
+        raise document.error(where, f"{count} finite numbers are needed, not {list(values)}")
     return values
 
 

@@ -234,7 +234,37 @@ def test_a_pointer_to_a_mesh_moves_nodes_without_weights_of_their_own(tmp_path: 
     assert [float(weights[0]) for weights in reference.pose(character, 0).weights] == [0.5, 0.25]
 
 
-@pytest.mark.parametrize("text", ["/materials/0/x", "", "/nodes/x/scale", "/nodes/0/name", "nodes/0/scale"])
+def test_channels_that_share_a_sampler_are_checked_once(tmp_path: Path) -> None:
+    builder = document("rotation", [1, 1, 2], [[0, 0, 0, 0], [0, 0, 0, 2], [0, 0, 0, 1]])
+    builder.json["nodes"] *= 3
+    channels = [{"sampler": 0, "target": {"node": node, "path": "rotation"}} for node in range(3)]
+    builder.json["animations"] = [builder.json["animations"][0] | {"channels": channels}] * 2
+    character, clip = loaded(builder, tmp_path)
+    assert [track.node for track in clip.tracks] == [0, 1, 2]
+    assert all(track.values is clip.tracks[0].values for track in character.clips[1].tracks)
+    assert len([warning for warning in character.warnings if "starts at" not in warning.message]) == 2
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        [-1e-45, -0.0, 0.0, 0.0, 1e-45],
+        [-1e17, 0.25, np.nextafter(np.float32(0.25), 1), 1.0],
+        [1e17, 1e17, 1e17],
+        [0.0] * 1000,
+    ],
+)
+def test_key_times_increase_whatever_the_file_says(tmp_path: Path, times: list[float]) -> None:
+    _, clip = loaded(document("scale", times, np.ones((len(times), 3))), tmp_path)
+    assert (np.diff(clip.tracks[0].times) > 0).all()
+    assert clip.tracks[0].times[0] == 0.0
+    assert clip.duration == clip.tracks[0].times[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["/nodes/" + "9" * 5_000 + "/scale", "/materials/0/x", "", "/nodes/x/scale", "/nodes/0/name", "nodes/0/scale"],
+)
 def test_a_pointer_elsewhere_is_a_warning(tmp_path: Path, text: str) -> None:
     character, clip = loaded(pointer(document("scale", [0], [[1, 2, 3]]), text), tmp_path)
     assert clip.tracks == []

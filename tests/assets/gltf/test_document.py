@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import skelter as sk
+from skelter.assets.gltf.document import Document
 from skelter.core.errors import AssetError
 from tests.support.gltf_builder import GltfBuilder, glb
 
@@ -62,6 +63,24 @@ def test_broken_json_is_refused_with_its_place(tmp_path: Path, text: str, messag
         "pipe",
         "",
         "a\0b",
+        "..",
+        ".",
+        "%2E%2E%2Fsecret.bin",
+        "..%2fsecret.bin",
+        "folder/%2e%2e/%2e%2e/secret.bin",
+        "/" * 50 + "etc/passwd",
+        "\\etc\\passwd",
+        "..\\secret.bin",
+        "C:\\secret.bin",
+        "c:secret.bin",
+        "FILE:///etc/passwd",
+        "javascript:alert(1)",
+        "//[",
+        "loop",
+        "x" * 5_000,
+        "x/" * 5_000,
+        "?",
+        "#",
     ],
 )
 def test_a_uri_that_leaves_the_folder_is_refused(tmp_path: Path, uri: str) -> None:
@@ -69,6 +88,7 @@ def test_a_uri_that_leaves_the_folder_is_refused(tmp_path: Path, uri: str) -> No
     folder = tmp_path / "inside"
     (folder / "folder").mkdir(parents=True)
     (folder / "link.bin").symlink_to(tmp_path / "secret.bin")
+    (folder / "loop").symlink_to(folder / "loop")
     os.mkfifo(folder / "pipe")
     with pytest.raises(AssetError, match=r"buffers\[0\]") as error:
         sk.load(triangle_with(uri).write(folder, "x.gltf"))
@@ -121,6 +141,43 @@ def test_a_data_uri_may_be_percent_encoded(tmp_path: Path) -> None:
     text = base64.b64encode(np.full(9, -1.5, "<f4").tobytes()).decode().replace("/", "%2F").replace("+", "%2B")
     character = sk.load(triangle_with(f"data:application/octet-stream;base64,{text}").write(tmp_path, "x.gltf"))
     assert (character.meshes[0].primitives[0].positions == -1.5).all()
+
+
+def test_a_data_uri_may_be_plain_text(tmp_path: Path) -> None:
+    data = np.array([1.5, -2.25, 1e10, 0, 1, 2, 3, 4, 5], "<f4").tobytes()
+    text = "".join(f"%{byte:02x}" for byte in data)
+    character = sk.load(triangle_with(f"data:application/octet-stream,{text}").write(tmp_path, "x.gltf"))
+    assert character.meshes[0].primitives[0].positions.tobytes() == data
+
+
+def test_a_file_of_many_buffers_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "x.bin").write_bytes(np.full(9, 2.5, "<f4").tobytes())
+    builder = triangle_with("x.bin")
+    builder.json["buffers"] = [{"byteLength": 36, "uri": name} for name in ("x.bin", "./x.bin", "%78.bin")]
+    path = builder.write(tmp_path, "x.gltf")
+    document = Document(path)
+    views = [document.buffer(index) for index in range(3)]
+    (tmp_path / "x.bin").unlink()
+    assert all(view.obj is views[0].obj for view in views)
+
+
+def test_external_data_may_be_larger_than_the_file_that_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skelter.assets.gltf.document.DECODED_BYTES_MIN", 0)
+    (tmp_path / "x.bin").write_bytes(bytes(12_000_000))
+    builder = triangle_with("x.bin")
+    builder.json["buffers"][0]["byteLength"] = builder.json["bufferViews"][0]["byteLength"] = 12_000_000
+    builder.json["accessors"][0]["count"] = 1_000_000
+    assert len(sk.load(builder.write(tmp_path, "x.gltf")).meshes[0].primitives[0].positions) == 1_000_000
+
+
+def test_messages_that_quote_the_file_are_cut(tmp_path: Path) -> None:
+    names = [f"ACME_{'x' * 100}_{index}" for index in range(1000)]
+    text = {"asset": {"version": "2.0"}, "extensionsUsed": names[:1] * 2, "extensionsRequired": names}
+    with pytest.raises(AssetError, match="cannot be read without ACME_x") as error:
+        load_text(tmp_path, json.dumps(text))
+    assert len(str(error.value)) < 1000
 
 
 def test_many_warnings_are_counted_not_kept(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import skelter as sk
+from skelter.assets.check import check_character
 from skelter.engines import reference
 from skelter.export.gltf import glb_bytes
 from skelter.testing.rigs import random_character
@@ -42,10 +43,19 @@ def mutated(document: dict[str, Any], chance: random.Random) -> dict[str, Any]:
     return changed
 
 
+def assert_whole(character: sk.Character) -> None:
+    """Assert that what was loaded would be taken from a user, too."""
+    try:
+        check_character(character)
+    except sk.SkelterError as error:
+        raise AssertionError(f"load let it pass: {error}") from error
+
+
 def use(path: Path) -> None:
     """Load, pose and bake a file, which must work or be refused."""
     with contextlib.suppress(sk.SkelterError):
         character = sk.load(path)
+        assert_whole(character)
         for index, clip in enumerate(character.clips):
             pose = reference.pose(character, index, clip.duration / 3)
             assert np.isfinite(pose.model_from_node).all()

@@ -125,6 +125,20 @@ def test_influences_of_joints_that_are_not_there_are_taken_out(tmp_path: Path) -
     assert "vertex 0 uses joint 60000 of 3 (4 such influences in all)" in said
 
 
+@pytest.mark.parametrize("joint", [0.5, 1e30, np.inf, np.nan])
+def test_joints_that_are_no_whole_numbers_are_refused(tmp_path: Path, joint: float) -> None:
+    with pytest.raises(AssetError, match=r"JOINTS_0: joint indices must be whole numbers"):
+        primitive_of(skinned([[joint, 0, 0, 0]] * 4, [[1, 0, 0, 0]] * 4, kind="f4"), tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "joint"), [("u4", (1 << 32) - 1), ("u4", 1 << 31), ("i2", -1), ("f4", 1e15)])
+def test_joints_of_any_component_type_that_are_not_there(tmp_path: Path, kind: str, joint: float) -> None:
+    primitive, said = primitive_of(skinned([[joint, 1, 0, 0]] * 4, [[0.5, 0.5, 0, 0]] * 4, kind=kind), tmp_path)
+    np.testing.assert_array_equal(primitive.joints, [[0, 1, 0, 0]] * 4)
+    np.testing.assert_array_equal(primitive.weights, [[0, 1, 0, 0]] * 4)
+    assert "such influences in all" in said
+
+
 # degenerate
 
 
