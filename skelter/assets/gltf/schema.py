@@ -182,6 +182,7 @@ class MetallicRoughness(Schema, rename="camel"):
     base_color_texture: TextureInfo | None = None
     metallic_factor: float = 1.0
     roughness_factor: float = 1.0
+    metallic_roughness_texture: TextureInfo | None = None
 
 
 class Material(Schema, rename="camel"):
@@ -190,6 +191,7 @@ class Material(Schema, rename="camel"):
     name: str = ""
     pbr_metallic_roughness: MetallicRoughness = msgspec.field(default_factory=MetallicRoughness)
     emissive_factor: tuple[float, ...] = (0.0, 0.0, 0.0)
+    emissive_texture: TextureInfo | None = None
     alpha_mode: str = "OPAQUE"
     alpha_cutoff: float = 0.5
     double_sided: bool = False
