@@ -95,6 +95,23 @@ def inverse_binds_of_many_skins(builder: GltfBuilder) -> None:
     builder.json |= {"nodes": [{}], "skins": [{"joints": [0], "inverseBindMatrices": matrices}] * 50_000}
 
 
+def skins_of_many_sizes_of_one_mesh(builder: GltfBuilder) -> None:
+    mesh(builder, empty(builder, 300_000, component=5121))
+    joints = builder.accessor(np.tile([255, 0, 0, 0], (300_000, 1)), "u1")
+    influences = {"JOINTS_0": joints, "WEIGHTS_0": empty(builder, 300_000, "VEC4", 5121)}
+    builder.json["meshes"][0]["primitives"][0]["attributes"] |= influences
+    builder.json["skins"] = [{"joints": list(range(count))} for count in range(1, 201)]
+    builder.json["nodes"] = [{"mesh": 0, "skin": index} for index in range(200)]
+
+
+def skins_of_many_sizes_without_a_need(builder: GltfBuilder) -> None:
+    mesh(builder, empty(builder, 1_000_000, component=5121))
+    shared = empty(builder, 1_000_000, "VEC4", 5121)
+    builder.json["meshes"][0]["primitives"][0]["attributes"] |= {"JOINTS_0": shared, "WEIGHTS_0": shared}
+    builder.json["skins"] = [{"joints": list(range(count))} for count in range(1, 1_001)]
+    builder.json["nodes"] = [{"mesh": 0, "skin": index} for index in range(1_000)]
+
+
 def channels_of_one_sampler(builder: GltfBuilder) -> None:
     values = builder.accessor(np.tile([0, 0, 0, 127], (300_000, 1)), "i1", normalized=True)
     sampler = {"input": builder.accessor(np.arange(300_000) + 1.0), "output": values}
@@ -197,6 +214,8 @@ BOMBS: tuple[Bomb, ...] = (
     skinned_instances_of_many_primitives,
     skins_at_the_end_of_a_chain,
     inverse_binds_of_many_skins,
+    skins_of_many_sizes_of_one_mesh,
+    skins_of_many_sizes_without_a_need,
     channels_of_one_sampler,
     samplers_of_two_accessors,
     pointers_to_a_shared_mesh,
