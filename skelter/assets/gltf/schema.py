@@ -6,11 +6,14 @@ they are used. Source: the glTF 2.0 specification, section 5 (properties referen
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
+from skelter.core.checks import NUMBER_MAX
+
 Extensions = dict[str, Any]
+Number = Annotated[float, msgspec.Meta(ge=-NUMBER_MAX, le=NUMBER_MAX)]
 
 
 class Schema(msgspec.Struct, gc=False):
@@ -169,9 +172,9 @@ class TextureInfo(Schema, rename="camel"):
 class TextureTransform(Schema, rename="camel"):
     """``extensions.KHR_texture_transform`` of a reference to a texture."""
 
-    offset: tuple[float, float] = (0.0, 0.0)
-    scale: tuple[float, float] = (1.0, 1.0)
-    rotation: float = 0.0
+    offset: tuple[Number, Number] = (0.0, 0.0)
+    scale: tuple[Number, Number] = (1.0, 1.0)
+    rotation: Number = 0.0
     tex_coord: int | None = None
 
 
@@ -180,8 +183,8 @@ class MetallicRoughness(Schema, rename="camel"):
 
     base_color_factor: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
     base_color_texture: TextureInfo | None = None
-    metallic_factor: float = 1.0
-    roughness_factor: float = 1.0
+    metallic_factor: Number = 1.0
+    roughness_factor: Number = 1.0
     metallic_roughness_texture: TextureInfo | None = None
 
 
@@ -193,7 +196,7 @@ class Material(Schema, rename="camel"):
     emissive_factor: tuple[float, ...] = (0.0, 0.0, 0.0)
     emissive_texture: TextureInfo | None = None
     alpha_mode: str = "OPAQUE"
-    alpha_cutoff: float = 0.5
+    alpha_cutoff: Number = 0.5
     double_sided: bool = False
     extensions: Extensions = {}
 

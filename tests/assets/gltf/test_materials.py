@@ -40,6 +40,8 @@ def said(character: sk.Character) -> str:
         ({"pbrMetallicRoughness": {"baseColorFactor": [1, 1, 1]}}, {}, "4 finite numbers are needed"),
         ({"emissiveFactor": [1] * 100_000}, {}, "3 finite numbers are needed"),
         ({"pbrMetallicRoughness": {"baseColorFactor": ["1"] * 4}}, {}, "does not follow glTF"),
+        ({"pbrMetallicRoughness": {"roughnessFactor": 1e38}}, {}, r"\$\.materials\[0\]\.pbrMetallicRoughness\.roughnessFactor"),
+        ({"alphaCutoff": -(10**30)}, {}, "does not follow glTF"),
         ({}, {"images": [{}] * 1_025}, "the file has 1025 images; skelter reads up to 1024"),
     ],
 )
@@ -62,6 +64,7 @@ def test_what_is_not_there_is_refused(
         {"offset": ["nan", 0]},
         {"scale": [1, 2, 3]},
         {"rotation": "inf"},
+        {"rotation": 1e38},
         {"rotation": None},
         {"texCoord": "1"},
         {"texCoord": 1.5},
