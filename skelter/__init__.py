@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from skelter.pose.sample import sample as sample
     from skelter.pose.sample import sample_morphs as sample_morphs
     from skelter.rendering.render import render as render
+    from skelter.rig.file import load_rig as load_rig
+    from skelter.rig.file import save_rig as save_rig
     from skelter.rig.rig import Rig as Rig
     from skelter.skin.vertices import skin_vertices as skin_vertices
     from skelter.transform.to_model import to_model as to_model
@@ -42,9 +44,11 @@ _PUBLIC = {
     "bake": "skelter.baking.bake",
     "export_glb": "skelter.export.gltf",
     "load": "skelter.assets.load",
+    "load_rig": "skelter.rig.file",
     "mannequin": "skelter.assets.mannequin",
     "render": "skelter.rendering.render",
     "sample": "skelter.pose.sample",
+    "save_rig": "skelter.rig.file",
     "sample_morphs": "skelter.pose.sample",
     "skin_vertices": "skelter.skin.vertices",
     "skinning_matrices": "skelter.engines.cpu.pipeline",

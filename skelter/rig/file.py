@@ -18,6 +18,7 @@ import numpy as np
 from skelter.core.errors import AssetError
 from skelter.core.files import replacing
 from skelter.core.material import Image, Material
+from skelter.rig.check import check_rig
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import ClipBank, Draw, Palette, Rig, RigMesh
 
@@ -101,9 +102,11 @@ def load_rig(path: str | PathLike[str]) -> Rig:
     data = np.asarray(mapped).view(np.ndarray)
     header, start = _checked_header(data, source)
     try:
-        return _rig(header, {name: _array(data, start, entry, source) for name, entry in header.arrays.items()})
-    except (KeyError, TypeError, ValueError) as error:  # an array is missing, unknown, or does not fit
-        raise AssetError(f"{source}: its arrays are of another version ({error}); bake the character again") from None
+        rig = _rig(header, {name: _array(data, start, entry, source) for name, entry in header.arrays.items()})
+        check_rig(rig)
+    except (IndexError, KeyError, TypeError, ValueError) as error:  # an array is missing, unknown, or does not fit
+        raise AssetError(f"{source}: its arrays do not fit ({error}); bake the character again") from None
+    return rig
 
 
 def _chunks(arrays: dict[str, np.ndarray]) -> list[Any]:

@@ -50,7 +50,8 @@ class BakeReport:
     Attributes:
         clips: One entry per clip.
         tolerance_mm: What was asked for [mm on a 2 m character].
-        size: Height of the character in its own units; errors are scaled by ``2 / size``.
+        size: Longest side of the box around the rest pose, in the character's own units; errors are scaled by
+            ``2 / size``.
         bytes: Bytes of all arrays of the rig.
         seconds: Time that baking took [s].
         warnings: Remarks of the baker, such as steps that do not lie on frames.

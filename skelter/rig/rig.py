@@ -29,7 +29,7 @@ class ClipBank:
 
     A *row* is one channel of one block: 16 lanes. Rows that do not change in a clip are kept once in ``base``; the
     others are stored frame after frame, so the two frames of a sample are two contiguous runs of ``row_count * 16``
-    floats. Identical clips share their data.
+    floats. Identical clips share their frames.
 
     Attributes:
         names: Clip names, unique.
@@ -198,6 +198,12 @@ class Rig:
     def clip_index(self, name: str) -> int:
         """Return the index of the clip called ``name``; raise ArgumentError with all names if there is none."""
         return _index("clip", name, self.clips.names)
+
+
+def check_is_rig(value: object) -> None:
+    """Raise ArgumentError if an argument that should be a rig is something else, such as a character."""
+    if not isinstance(value, Rig):
+        raise ArgumentError(f"rig: expected a baked Rig, got {type(value).__name__}; make one with sk.bake(character)")
 
 
 def _index(kind: str, name: str, names: Sequence[str]) -> int:
