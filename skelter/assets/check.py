@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import get_args
 
@@ -22,7 +21,7 @@ from skelter.assets.character import (
 )
 from skelter.core.checks import NUMBER_MAX, as_array, check_finite
 from skelter.core.errors import ArgumentError
-from skelter.core.material import Material
+from skelter.core.material import AlphaMode, Material
 
 PATHS, INTERPOLATIONS = get_args(Path), get_args(Interpolation)
 WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
@@ -37,6 +36,7 @@ MATERIAL_NUMBERS = (
     "metallic",
 )
 WEIGHT_SUM_TOLERANCE = 1e-3
+UNIT_TOLERANCE = 1e-3
 
 
 def check_character(character: Character) -> None:
@@ -53,12 +53,13 @@ def check_character(character: Character) -> None:
     """
     _check_nodes(character.nodes)
     for index, material in enumerate(character.materials):
-        _check_material(material, f"materials[{index}]")
+        _check_material(material, len(character.images), f"materials[{index}]")
     for index, mesh in enumerate(character.meshes):
         _check_mesh(mesh, len(character.materials), f"meshes[{index}]")
     for index, skin in enumerate(character.skins):
         _check_skin(skin, len(character.nodes), f"skins[{index}]")
     _check_instances(character)
+    _check_names(character.clip_names, "clips")
     for index, clip in enumerate(character.clips):
         _check_clip(character, clip, f"clips[{index}]")
 
@@ -67,6 +68,11 @@ def _check_nodes(nodes: Nodes) -> None:
     count = len(nodes)
     for name, width in WIDTHS.items():
         _numbers(getattr(nodes, name), (count, width), f"nodes.{name}")
+    _check_names(nodes.names, "nodes.names")
+    off = np.abs(np.linalg.norm(nodes.rotation, axis=1) - 1.0) > UNIT_TOLERANCE
+    if off.any():
+        name = nodes.names[int(np.argmax(off))]
+        raise ArgumentError(f"nodes.rotation: the quaternion of node {name!r} does not have length 1; normalise it")
     parent = _shaped(nodes.parent, np.int64, (count,), "nodes.parent")
     _check_indices(parent, count, "nodes.parent", "node", lowest=-1)
     # Each round doubles how far every node has climbed; after enough rounds all have passed their root.
@@ -77,11 +83,22 @@ def _check_nodes(nodes: Nodes) -> None:
         raise ArgumentError(f"nodes.parent: node {int(np.argmax(above >= 0))} is below a node that is its own ancestor")
 
 
-def _check_material(material: Material, where: str) -> None:
+def _check_material(material: Material, image_count: int, where: str) -> None:
     for name in MATERIAL_NUMBERS:
         value = getattr(material, name)
-        if not all(math.isfinite(number) for number in (value if isinstance(value, tuple) else (value,))):
-            raise ArgumentError(f"{where}.{name}: {value} is not finite")
+        if not all(abs(number) <= NUMBER_MAX for number in (value if isinstance(value, tuple) else (value,))):
+            raise ArgumentError(f"{where}.{name}: {value} is not finite or beyond {NUMBER_MAX:g}")
+    if material.alpha_mode not in get_args(AlphaMode):
+        raise ArgumentError(f"{where}.alpha_mode: {material.alpha_mode!r} is none of {', '.join(get_args(AlphaMode))}")
+    _check_index(material.base_color_image, image_count, f"{where}.base_color_image", "image", lowest=-1)
+
+
+def _check_names(names: Sequence[str], where: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ArgumentError(f"{where}: {name!r} is there twice; names must be unique")
+        seen.add(name)
 
 
 def _check_mesh(mesh: Mesh, material_count: int, where: str) -> None:
@@ -156,6 +173,8 @@ def _check_palette(character: Character, instance: MeshInstance, where: str) -> 
 
 
 def _check_clip(character: Character, clip: Clip, where: str) -> None:
+    if not 0.0 <= clip.duration <= NUMBER_MAX:
+        raise ArgumentError(f"{where}.duration: clip {clip.name!r} lasts {clip.duration} s; it needs 0 s or more")
     targets = {instance.node: len(instance.weights) for instance in character.instances}
     seen: set[tuple[int, Path]] = set()
     for number, track in enumerate(clip.tracks):

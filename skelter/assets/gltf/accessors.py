@@ -111,7 +111,7 @@ class AccessorReader:
         raw = self.read(index, where, types)
         if index not in self._float:
             self._document.spend(raw.size * 8, f"accessors[{index}]")
-            self._float[index] = _as_float(raw, self.info(index, where).normalized)
+            self._float[index] = as_float(raw, self.info(index, where).normalized)
         return self._float[index]
 
     def view(self, index: int) -> memoryview:
@@ -248,7 +248,7 @@ class AccessorReader:
         return self._document.error(f"accessors[{index}]", message)
 
 
-def _as_float(raw: np.ndarray, normalized: bool) -> np.ndarray:
+def as_float(raw: np.ndarray, normalized: bool) -> np.ndarray:
     """Convert to float64; normalised integers by the formulas of the specification, section 3.6.2.2."""
     with np.errstate(invalid="ignore"):  # a signalling NaN stays a NaN, which is found where it is used
         array = raw.astype(np.float64)

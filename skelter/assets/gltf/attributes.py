@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skelter.assets.gltf import schema
-from skelter.assets.gltf.accessors import AccessorReader
+from skelter.assets.gltf.accessors import AccessorReader, as_float
 from skelter.assets.gltf.document import Document
 from skelter.core.checks import NUMBER_MAX, usable
 from skelter.core.errors import MissingExtraError
@@ -60,9 +60,7 @@ class Attributes:
             values = self.accessors.read_float(self._indices[name], where, types)
         else:
             normalized = self.accessors.info(self._indices[name], where).normalized
-            values = packed.astype(np.float64)
-            if normalized and packed.dtype.kind in "iu":
-                values = np.maximum(values / np.iinfo(packed.dtype).max, -1.0)
+            values = as_float(packed, normalized)
             if not usable(values).all():
                 raise self._document.error(where, f"a value is not finite or beyond {NUMBER_MAX:g}")
         return self._counted(values, where)

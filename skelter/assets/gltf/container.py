@@ -100,6 +100,7 @@ def _first_bytes(text: bytes) -> str:
         b"\xff\xd8\xff": "a JPEG picture",
         b"PK": "a ZIP archive",
         b"Kaydara": "an FBX",
+        b"SKELRIG": "a baked rig, which sk.load_rig reads",
     }
     for magic, name in known.items():
         if text.startswith(magic):

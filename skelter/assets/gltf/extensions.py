@@ -63,6 +63,8 @@ def check_extensions(document: Document) -> None:
         raise document.error(
             "extensionsRequired", f"the file cannot be read without {', '.join(unknown)}, which skelter does not know"
         )
+    if "VRM" in gltf.extensions_used:
+        document.warn("extensions.VRM", "a VRM 0 character faces -Z, not +Z; it is not turned")
     for name in gltf.extensions_used:
         if name not in known:
             document.warn("extensionsUsed", f"the extension {name} is unknown; what it adds is ignored")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from skelter.assets.character import Mesh, MeshInstance, Skin
@@ -66,20 +68,41 @@ def _normalized(document: Document, weights: np.ndarray, where: str) -> np.ndarr
 def check_influences(document: Document, meshes: list[Mesh], skins: list[Skin], instances: list[MeshInstance]) -> None:
     """Take out influences of joints that a skin does not have, with a warning.
 
-    An index out of range with weight 0 is common and harmless; it becomes 0.
+    An index out of range with weight 0 is common and harmless; it becomes 0. A mesh that is shared by skins with
+    different numbers of joints is split where that matters, so that the larger skin loses nothing.
     """
-    joint_counts: dict[int, int] = {}
+    mended: dict[tuple[int, int], int] = {}
+    largest = {instance.mesh: 0 for instance in instances}
     for instance in instances:
         if instance.skin >= 0:
-            count = len(skins[instance.skin].joints)
-            joint_counts[instance.mesh] = min(count, joint_counts.get(instance.mesh, count))
-    for mesh, count in joint_counts.items():
-        for index, primitive in enumerate(meshes[mesh].primitives):
-            outside = (primitive.joints < 0) | (primitive.joints >= count)
-            if outside.any():
-                where = f"meshes[{mesh}].primitives[{index}].attributes"
-                primitive.weights = _without(document, primitive.joints, primitive.weights, outside, count, where)
-                primitive.joints[outside] = 0
+            largest[instance.mesh] = max(largest[instance.mesh], len(skins[instance.skin].joints))
+    for instance in instances:
+        if instance.skin < 0:
+            continue
+        count = len(skins[instance.skin].joints)
+        key = (instance.mesh, count)
+        if key not in mended:
+            mended[key] = _mended(document, meshes, instance.mesh, count, shared=count < largest[instance.mesh])
+        instance.mesh = mended[key]
+
+
+def _mended(document: Document, meshes: list[Mesh], index: int, count: int, shared: bool) -> int:
+    """Take out influences of joints from ``count`` on; return the index of the mesh, or of a copy if it is shared."""
+    document.spend(sum(part.joints.size for part in meshes[index].primitives), f"meshes[{index}]")
+    outside = [(primitive.joints < 0) | (primitive.joints >= count) for primitive in meshes[index].primitives]
+    if not any(mask.any() for mask in outside):
+        return index
+    mesh = meshes[index]
+    if shared:
+        document.spend(sum(part.joints.nbytes + part.weights.nbytes for part in mesh.primitives), f"meshes[{index}]")
+        mesh = replace(mesh, primitives=[replace(part, joints=part.joints.copy()) for part in mesh.primitives])
+        meshes.append(mesh)
+    for number, (primitive, mask) in enumerate(zip(mesh.primitives, outside, strict=True)):
+        if mask.any():
+            where = f"meshes[{index}].primitives[{number}].attributes"
+            primitive.weights = _without(document, primitive.joints, primitive.weights, mask, count, where)
+            primitive.joints[mask] = 0
+    return len(meshes) - 1 if shared else index
 
 
 def _without(

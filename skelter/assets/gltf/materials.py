@@ -73,7 +73,7 @@ def _read_material(document: Document, material: schema.Material, where: str) ->
         alpha_mode=ALPHA_MODES.get(material.alpha_mode, "OPAQUE"),
         alpha_cutoff=material.alpha_cutoff,
         double_sided=material.double_sided,
-        # These factors multiply textures that are not read: alone, they would make all of it glow or turn it into metal.
+        # These factors multiply textures that are not read: alone, they would make all of it glow or shine.
         emissive=(glow_red, glow_green, glow_blue) if material.emissive_texture is None else (0.0, 0.0, 0.0),
         roughness=shading.roughness_factor,
         metallic=shading.metallic_factor if shading.metallic_roughness_texture is None else 0.0,

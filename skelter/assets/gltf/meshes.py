@@ -59,10 +59,11 @@ def _target_count(document: Document, mesh: schema.Mesh, where: str) -> int:
 
 def _target_names(document: Document, mesh: schema.Mesh, where: str, count: int) -> list[str]:
     given: Any = mesh.extras.get("targetNames") if isinstance(mesh.extras, dict) else None
-    names = [name for name in given if isinstance(name, str)] if isinstance(given, list) else []
+    names = given if isinstance(given, list) else []
     if names and len(names) != count:
         document.warn(f"{where}.extras.targetNames", f"there are {len(names)} names for {count} morph targets")
-    return names[:count] + [f"target_{index}" for index in range(len(names), count)]
+    known = {index: name for index, name in enumerate(names) if isinstance(name, str) and name}
+    return [known.get(index, f"target_{index}") for index in range(count)]
 
 
 def _read_primitive(

@@ -17,12 +17,7 @@ from skelter.assets.mannequin.weights import strongest
 from skelter.core.errors import ArgumentError
 from skelter.core.material import Material
 
-MATERIALS = (
-    Material(SHELL, (0.80, 0.77, 0.72, 1.0), roughness=0.45, metallic=0.0),
-    Material(JOINTS, (0.050, 0.053, 0.060, 1.0), roughness=0.6, metallic=0.0),
-    Material(ACCENT, (0.85, 0.19, 0.06, 1.0), roughness=0.5, metallic=0.0),
-)
-"""Warm white shells over graphite; a renderer may tint the accent per character."""
+NAMES = (SHELL, JOINTS, ACCENT)
 
 
 def mannequin(lod: int = 0) -> Character:
@@ -38,7 +33,7 @@ def mannequin(lod: int = 0) -> Character:
         raise ArgumentError(f"mannequin has no level of detail {lod!r}; take 0, 1 or 2")
     bones = skeleton()
     parts = body(DETAILS[lod])
-    primitives = [_primitive(parts, index) for index in range(len(MATERIALS))]
+    primitives = [_primitive(parts, index) for index in range(len(NAMES))]
     return Character(
         name="mannequin",
         nodes=_nodes(bones),
@@ -46,10 +41,19 @@ def mannequin(lod: int = 0) -> Character:
         meshes=[Mesh("mannequin", primitives)],
         skins=[_skin(bones)],
         instances=[MeshInstance(node=0, mesh=0, skin=0)],
-        materials=list(MATERIALS),
+        materials=_materials(),
         source="built-in",
         generator="skelter",
     )
+
+
+def _materials() -> list[Material]:
+    """Return warm white shells over graphite; a renderer may tint the accent per character."""
+    return [
+        Material(SHELL, (0.80, 0.77, 0.72, 1.0), roughness=0.45, metallic=0.0),
+        Material(JOINTS, (0.050, 0.053, 0.060, 1.0), roughness=0.6, metallic=0.0),
+        Material(ACCENT, (0.85, 0.19, 0.06, 1.0), roughness=0.5, metallic=0.0),
+    ]
 
 
 def _nodes(bones: Skeleton) -> Nodes:
@@ -68,7 +72,7 @@ def _skin(bones: Skeleton) -> Skin:
 
 def _primitive(parts: Sequence[Part], material: int) -> Primitive:
     """Return all parts of one material as one primitive."""
-    chosen = [part for part in parts if part.material == MATERIALS[material].name]
+    chosen = [part for part in parts if part.material == NAMES[material]]
     surface = join([part.surface for part in chosen])
     normals = vertex_normals(surface)
     colors = np.ones((len(normals), 4), np.float32)

@@ -23,8 +23,8 @@ def positions(character: Character, pose: ReferencePose, instance: int, primitiv
     """
     source = _primitive(character, instance, primitive)
     points = source.positions.astype(np.float64)
-    for target, weight in enumerate(pose.weights[instance]):
-        points += weight * source.morph_positions[target]
+    for weight, deltas in zip(pose.weights[instance], source.morph_positions, strict=False):  # a part may have none
+        points += weight * deltas
     matrices = _vertex_matrices(character, pose, character.instances[instance], source)
     moved: np.ndarray = np.einsum("vij,vj->vi", matrices[:, :3, :3], points) + matrices[:, :3, 3]
     return moved
@@ -41,8 +41,8 @@ def normals(character: Character, pose: ReferencePose, instance: int, primitive:
         return None
     directions = source.normals.astype(np.float64)
     if source.morph_normals is not None:
-        for target, weight in enumerate(pose.weights[instance]):
-            directions += weight * source.morph_normals[target]
+        for weight, deltas in zip(pose.weights[instance], source.morph_normals, strict=False):
+            directions += weight * deltas
     linear = _vertex_matrices(character, pose, character.instances[instance], source)[:, :3, :3]
     turned = np.einsum("vij,vj->vi", _cofactors(linear), directions)
     turned[np.linalg.det(linear) < 0] *= -1.0

@@ -36,6 +36,7 @@ def load_text(folder: Path, text: str) -> sk.Character:
         ('{"asset": {"version": "2.0"}, "nodes": [{"scale": [NaN, 1, 1]}]}', "JSON is broken"),
         ('{"asset": {"version": "1.0"}}', "'1.0'; skelter reads glTF 2.x"),
         ("{}", "asset.version is ''"),
+        ('{"asset": {"version": "2.0", "minVersion": "2.9"}}', "asset.minVersion is '2.9'"),
         ('{"asset": {"version": "2.0"}, "extras": ' + "[" * 100_000, "nested too deeply"),
         ('{"asset": {"version": "2.0"}, "extras": [' + "{}," * 600_000 + "{}]}", "500000 objects"),
         ('{"asset": {"version": "2.0"}, "extras": [' + "1," * 2_100_000 + "1]}", "2000000 values"),

@@ -139,6 +139,17 @@ def test_joints_of_any_component_type_that_are_not_there(tmp_path: Path, kind: s
     assert "such influences in all" in said
 
 
+def test_a_mesh_of_two_skins_loses_nothing_for_the_larger_one(tmp_path: Path) -> None:
+    builder = skinned([[2, 0, 0, 0]] * 4, [[1, 0, 0, 0]] * 4)
+    builder.json["skins"].append({"joints": [1]})
+    builder.json["nodes"].append({"mesh": 0, "skin": 1})
+    character = sk.load(builder.write(tmp_path))
+    large, small = (character.meshes[instance.mesh].primitives[0] for instance in character.instances)
+    np.testing.assert_array_equal(large.joints[:, 0], [2] * 4)
+    np.testing.assert_array_equal(small.joints[:, 0], [0] * 4)
+    assert "uses joint 2 of 1" in "; ".join(map(str, character.warnings))
+
+
 # degenerate
 
 
@@ -336,3 +347,21 @@ def test_materials_as_far_as_a_picture_needs_them(tmp_path: Path) -> None:
     assert character.meshes[0].primitives[0].uvs is not None
     assert character.images[0].data == b""
     assert "images[0]: the image cannot be read" in str(character.warnings[-1])
+
+
+def test_factors_of_textures_that_are_not_read_do_not_count(tmp_path: Path) -> None:
+    builder = square(material=0)
+    texture = {"index": 0}
+    shading = {"metallicFactor": 1.0, "roughnessFactor": 0.5, "metallicRoughnessTexture": texture}
+    material = {"emissiveFactor": [1, 1, 1], "emissiveTexture": texture, "pbrMetallicRoughness": shading}
+    builder.json |= {"materials": [material], "textures": [{}]}
+    material = sk.load(builder.write(tmp_path)).materials[0]
+    assert (material.emissive, material.metallic, material.roughness) == ((0.0, 0.0, 0.0), 0.0, 0.5)
+
+
+def test_names_of_morph_targets_keep_their_places(tmp_path: Path) -> None:
+    builder = square()
+    delta = builder.accessor(np.ones((4, 3)))
+    builder.json["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": delta}] * 3
+    builder.json["meshes"][0]["extras"] = {"targetNames": ["a", None, "b"]}
+    assert sk.load(builder.write(tmp_path)).meshes[0].target_names == ["a", "target_1", "b"]
