@@ -15,7 +15,7 @@ from skelter.assets.character import Character
 from skelter.assets.check import check_character
 from skelter.assets.load import load
 from skelter.baking.bank import build_bank, clip_remarks, clip_reports
-from skelter.baking.bounds import clip_bounds, entry_boxes, pose_bounds
+from skelter.baking.bounds import clip_bounds, entry_boxes, pose_bounds, posed_size
 from skelter.baking.cache import default_cache_folder, read_cached, write_cached
 from skelter.baking.clips import BakedClip, ClipBaker, Progress
 from skelter.baking.curves import rest_columns
@@ -53,8 +53,8 @@ def bake(
     Args:
         character: A character, or the path of a file.
         rate: Sample rate [Hz] for all clips, or per clip name; the other clips choose their own.
-        tolerance_mm: 99th percentile of the error that is allowed [mm], measured 3 cm around each joint and scaled to a
-            character of 2 m.
+        tolerance_mm: 99th percentile of the error that is allowed [mm], measured 3 cm around each joint, on a character
+            scaled so that its rest pose is 2 m along the longest side of its box.
         cache: Keep the rig on disk under the hash of its inputs, and take it from there the next time.
         cache_folder: Folder of the cache; by default the user's cache folder (or ``$SKELTER_CACHE``).
         progress: Called with what is being done and the fraction that is done.
@@ -66,8 +66,11 @@ def bake(
     """
     if isinstance(character, Character):
         check_character(character)
-    else:
+    elif isinstance(character, str | PathLike):
         character = load(character)
+    else:
+        found = type(character).__name__
+        raise ArgumentError(f"character: expected a Character or the path of a file, got {found}")
     rates = _checked_rates(character, rate)
     tolerance_mm = _checked_tolerance(tolerance_mm)
     content_hash = character_digest(character, {"rates": sorted(rates.items()), "tolerance_mm": tolerance_mm})
@@ -123,7 +126,7 @@ def _bake(
     rest_model = _rest_model(character, skeleton)
     rest_boxes = entry_boxes(mesh, palette, np.abs(morphs.rest))
     bounds = pose_bounds(rest_model[None], palette, rest_boxes)
-    size = float((bounds[1] - bounds[0]).max()) or 1.0
+    size = posed_size(rest_model, mesh, palette) or float((bounds[1] - bounds[0]).max()) or 1.0
     baker = ClipBaker(skeleton, morphs.first, rest_columns(character, skeleton, morphs.rest), size, tolerance_mm, rates)
     clips = baker.bake_all(character, progress)
     rig = _assembled(character, skeleton, mesh, palette, morphs, clips, bounds, content_hash)
@@ -155,7 +158,9 @@ def _assembled(
     nodes = character.nodes
     rest = pack_pose(nodes.rotation[skeleton.node], nodes.translation[skeleton.node], nodes.scale[skeleton.node])
     boxes = entry_boxes(mesh, palette, _morph_reach(morphs, clips))
-    boxed = [clip_bounds(clip, skeleton, palette, boxes) for clip in clips]
+    boxed: list[np.ndarray] = []
+    for clip in clips:
+        boxed.append(boxed[clip.same_as] if clip.same_as >= 0 else clip_bounds(clip, skeleton, palette, boxes))
     return Rig(
         name=character.name,
         content_hash=content_hash,
@@ -166,8 +171,8 @@ def _assembled(
         clips=build_bank(clips, rest, len(morphs.names), np.array(boxed, np.float32).reshape(len(clips), 2, 3)),
         palette=palette,
         mesh=mesh,
-        materials=(*character.materials, Material("default", metallic=0.0)),
-        images=tuple(character.images),
+        materials=(*map(dataclasses.replace, character.materials), Material("default", metallic=0.0)),
+        images=tuple(map(dataclasses.replace, character.images)),
         bounds=bounds,
         report=BakeReport((), 0.0, 1.0, 0, 0.0),
     )

@@ -11,6 +11,7 @@ from skelter.rig.rig import Palette, RigMesh
 
 SUBSTEPS = 4
 """Between two frames a pose is looked at this often: normalised quaternions bulge out of their chord."""
+VERTEX_CHUNK = 1 << 16
 CHUNK_FLOATS = 1 << 22
 """Poses are looked at in chunks of about this many floats."""
 
@@ -32,10 +33,7 @@ def entry_boxes(mesh: RigMesh, palette: Palette, morph_reach: np.ndarray) -> tup
     grow = np.zeros_like(mesh.positions)
     morph = np.repeat(np.arange(len(mesh.morph_names)), np.diff(mesh.morph_start))
     np.add.at(grow, mesh.morph_vert, np.abs(mesh.morph_position) * morph_reach[morph][:, None])
-    visible = np.zeros(len(mesh.positions), bool)
-    for draw in mesh.draws:
-        visible[draw.vert_start : draw.vert_start + draw.vert_count] = draw.visible and draw.tri_count > 0
-    vert, influence = np.nonzero((mesh.weights > 0) & visible[:, None])
+    vert, influence = np.nonzero((mesh.weights > 0) & _visible(mesh)[:, None])
     entry = mesh.joints[vert, influence]
     low = np.full((len(palette.joint), 3), np.inf)
     high = np.full((len(palette.joint), 3), -np.inf)
@@ -44,6 +42,38 @@ def entry_boxes(mesh: RigMesh, palette: Palette, morph_reach: np.ndarray) -> tup
     unused = np.isinf(low)
     low[unused], high[unused] = 1.0, -1.0
     return (low + high) / 2, (high - low) / 2
+
+
+def posed_size(model: np.ndarray, mesh: RigMesh, palette: Palette) -> float:
+    """Return the largest side of the box around the visible vertices of one pose, 0 if there are none.
+
+    Args:
+        model: float ``[joint, 3, 4]``.
+        mesh: The mesh; morph targets do not count.
+        palette: Its palette.
+    """
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    linear, origin = model[palette.joint, :, :3], model[palette.joint, :, 3]
+    bind, visible = palette.joint_from_bind, _visible(mesh)
+    axes = linear @ bind[:, :, :3]
+    origins = np.einsum("pij,pj->pi", linear, bind[:, :, 3]) + origin
+    for start in range(0, len(mesh.positions), VERTEX_CHUNK):
+        part = np.flatnonzero(visible[start : start + VERTEX_CHUNK]) + start
+        points = np.zeros((len(part), 3))
+        for influence in range(mesh.joints.shape[1]):
+            entry, weight = mesh.joints[part, influence], mesh.weights[part, influence, None]
+            points += weight * (np.einsum("vij,vj->vi", axes[entry], mesh.positions[part]) + origins[entry])
+        low = np.minimum(low, points.min(axis=0, initial=np.inf))
+        high = np.maximum(high, points.max(axis=0, initial=-np.inf))
+    return float((high - low).max()) if (low <= high).all() else 0.0
+
+
+def _visible(mesh: RigMesh) -> np.ndarray:
+    """Return which vertices are drawn, bool ``[vert]``."""
+    visible = np.zeros(len(mesh.positions), bool)
+    for draw in mesh.draws:
+        visible[draw.vert_start : draw.vert_start + draw.vert_count] = draw.visible and draw.tri_count > 0
+    return visible
 
 
 def pose_bounds(model: np.ndarray, palette: Palette, boxes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:

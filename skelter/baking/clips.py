@@ -60,7 +60,7 @@ class ClipBaker:
         skeleton: Its joints.
         morph_first: First morph weight of each node that has any.
         rest: Rest values, as `skelter.baking.curves.rest_columns` returns them.
-        size: Height of the character in its own units.
+        size: Longest side of the box around the rest pose, in its own units.
         tolerance_mm: Largest 99th percentile of the error [mm on a character of 2 m].
         rates: Rate per clip name that the user chose [Hz]; the others are chosen here.
     """

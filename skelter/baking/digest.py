@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from skelter import __version__
 from skelter.assets.character import Character
 from skelter.baking.clips import clip_digest
 
@@ -17,7 +18,7 @@ BAKE_VERSION = 2
 
 def character_digest(character: Character, options: dict[str, Any]) -> str:
     """Return a hash of a character and bake options, 32 hex digits. Names count, warnings and the path do not."""
-    digest = hashlib.blake2b(f"skelter bake {BAKE_VERSION}".encode(), digest_size=16)
+    digest = hashlib.blake2b(f"skelter {__version__} bake {BAKE_VERSION}".encode(), digest_size=16)
     _update(digest, sorted(options.items()))
     _update(digest, character.name)
     for clip in character.clips:

@@ -28,7 +28,7 @@ WORST_COUNT = 32
 REFINED_COUNT = 9
 STILL = 1e-6
 """A joint whose matrix changes by less than this, relative to its scale and the character's size, does not move."""
-SAMPLE_COUNT_MAX = 6_000_000
+SAMPLE_COUNT_MAX = 2_000_000
 """Most (time, joint) pairs that are looked at in a clip."""
 CHUNK_FLOATS = 1 << 21
 STEP_MARGIN = 1e-5
@@ -71,7 +71,7 @@ class ClipMeasure:
         curves: The source.
         parent: int32 ``[joint]``.
         duration: [s].
-        size: Height of the character in its own units.
+        size: Longest side of the box around the rest pose, in its own units.
     """
 
     def __init__(self, curves: ClipCurves, parent: np.ndarray, duration: float, size: float) -> None:

@@ -32,7 +32,7 @@ def as_array(value: Any, dtype: type[np.generic], shape: Sequence[int | None], n
     """
     try:
         array = np.ascontiguousarray(value, dtype)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(
             f"{name}: expected numbers of dtype {np.dtype(dtype)}, got {type(value).__name__}"
         ) from error

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,8 @@ from typing import Any
 import numba
 import platformdirs
 from numba.core import config
+
+_lock = threading.Lock()
 
 Function = Callable[..., Any]
 """Kernels are not annotated: Numba compiles them once for each set of types that they are called with."""
@@ -42,12 +45,13 @@ def exact_kernel(function: Function) -> Function:
 
 def _compile(function: Function, fastmath: set[str] | bool) -> Function:
     folder = cache_folder()
-    before = config.CACHE_DIR
-    config.CACHE_DIR = folder
-    try:
-        compiled = numba.njit(nogil=True, cache=bool(folder), error_model="numpy", fastmath=fastmath)(function)
-    finally:
-        config.CACHE_DIR = before
+    with _lock:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = folder
+        try:
+            compiled = numba.njit(nogil=True, cache=bool(folder), error_model="numpy", fastmath=fastmath)(function)
+        finally:
+            config.CACHE_DIR = before
     return compiled
 
 

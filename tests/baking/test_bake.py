@@ -54,11 +54,11 @@ class TestInvalidInput:
                 )
             )
 
-    @pytest.mark.parametrize("duration", [1e9, math.inf, math.nan])
+    @pytest.mark.parametrize("duration", [1e9, math.inf, math.nan, -1.0])
     def test_a_clip_that_is_too_long(self, duration: float) -> None:
         clip = make_clip("age", make_track(0, "rotation", [0.0, 1.0], turn([1, 0, 0], [0.0, 1.0])))
         clip.duration = duration
-        with pytest.raises(BakeError, match="clip 'age' lasts"):
+        with pytest.raises(sk.SkelterError, match="clip 'age' lasts"):
             sk.bake(walker(clip), cache=False)
 
 
