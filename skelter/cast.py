@@ -64,6 +64,8 @@ def cast_crowd(rig: Rig, count: int, *, clip: str | None = None, time: float | N
         time: Clip time of all of them [s]; None spreads the times at random.
         seed: The same seed gives the same crowd.
     """
+    if not any(draw.tri_count for draw in rig.mesh.draws):
+        raise ArgumentError(f"{rig.name}: there is no mesh, so there is nothing to draw")
     if not 1 <= count <= COUNT_LIMIT:
         raise ArgumentError(f"count: expected 1 to {COUNT_LIMIT} characters, got {count}")
     if time is not None and not np.isfinite(time):

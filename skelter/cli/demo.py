@@ -13,8 +13,9 @@ import typer
 
 from skelter.cli.render import HeightOption, SeedOption, WidthOption
 from skelter.cli.result import show, table
-from skelter.cli.source import MANNEQUIN, JsonOption, check_output, open_character
+from skelter.cli.source import MANNEQUIN, JsonOption, check_suffix, open_character
 from skelter.cli.step import step
+from skelter.core.files import check_target, make_folder
 
 if TYPE_CHECKING:
     from skelter.cast import Cast
@@ -54,8 +55,9 @@ def demo(
     if video is not None:
         frame_total(video, FILM_RATE)
     if out == DEFAULT_OUT:
-        out.parent.mkdir(exist_ok=True)
-    check_output(out, force=True)
+        make_folder(out.parent)
+    check_suffix(out, ".png")
+    check_target(out)
     costs = Costs()
     with costs.stage("adapter") as remark:
         remark.append(_adapter())

@@ -11,6 +11,7 @@ import typer
 from skelter.cli.result import show
 from skelter.cli.source import FileArgument, ForceOption, JsonOption, open_character
 from skelter.cli.step import step
+from skelter.core.files import check_target
 
 
 class Profile(StrEnum):
@@ -29,6 +30,8 @@ def export(
     """Write a character to a file that other programs read."""
     from skelter.export.gltf import export_glb
 
+    if out is not None:
+        check_target(out, force=force)
     character = open_character(file)
     path = out or Path(f"{character.name}.{to}")
     with step(f"writing {path}"):

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from skelter.cli.result import show
-from skelter.cli.source import FileArgument, ForceOption, JsonOption, check_output, open_character
+from skelter.cli.source import FileArgument, ForceOption, JsonOption, check_suffix, open_character
 from skelter.cli.step import step
+from skelter.core.files import check_target
 
 WidthOption = Annotated[int, typer.Option(min=1, max=8192, help="Width of the picture [pixels].")]
 HeightOption = Annotated[int, typer.Option(min=1, max=8192, help="Height of the picture [pixels].")]
@@ -38,12 +39,14 @@ def render(
 
     if video is not None:
         frame_total(video, rate)
+    suffix = ".png" if video is None else ".mp4"
     if out is not None:
-        check_output(out, force)
+        check_suffix(out, suffix)
+        check_target(out, force=force)
     require_adapter()
     character = open_character(file)
-    path = out or Path(f"{character.name}.{'png' if video is None else 'mp4'}")
-    check_output(path, force)
+    path = out or Path(f"{character.name}{suffix}")
+    check_target(path, force=force)
     with step(f"baking {character.name}") as report:
         rig = bake(character, progress=report)
     cast = cast_crowd(rig, count, clip=clip, time=time, seed=seed)

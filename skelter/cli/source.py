@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MANNEQUIN = "mannequin"
 
 FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="A character file (.glb, .gltf, .vrm, .bvh), or the word mannequin.")
+    str,
+    typer.Argument(metavar="FILE", help="A character file (.glb, .gltf, .vrm, .vrma, .bvh), or the word mannequin."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
@@ -39,16 +40,8 @@ def open_character(file: str, quiet: bool = False) -> Character:
     return character
 
 
-def check_output(path: Path, force: bool) -> None:
-    """Raise OutputError before any long work if ``path`` cannot be written or would replace a file.
-
-    Args:
-        path: File to write.
-        force: Replacing is wanted.
-    """
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder: give the name of a file")
-    if not path.parent.is_dir():
-        raise OutputError(f"cannot write {path}: the folder {path.parent} does not exist")
-    if path.exists() and not force:
-        raise OutputError(f"{path} exists: add --force to replace it, or name another file")
+def check_suffix(path: Path, suffix: str) -> None:
+    """Raise OutputError if the name of a file promises another kind of content than it will have."""
+    if path.suffix.lower() != suffix:
+        hint = "; with --video SECONDS it is a film" if suffix == ".png" else ""
+        raise OutputError(f"{path}: what is written is a {suffix} file; name it so{hint}")

@@ -11,7 +11,7 @@ from skelter.core.arrays import BLOCK_SIZE, ClipIndices, LocalPose, MorphWeights
 from skelter.core.checks import as_array, check_finite, read_only
 from skelter.core.errors import ArgumentError, unknown_name
 from skelter.pose.bank import bank_arrays
-from skelter.rig.rig import Rig
+from skelter.rig.rig import Rig, check_is_rig
 
 ClipChoice = str | int | Sequence[str] | ArrayLike
 
@@ -70,6 +70,7 @@ def bind_clips(rig: Rig, clip: ClipChoice, time: ArrayLike) -> tuple[ClipIndices
     Raises:
         ArgumentError: As in `sample`.
     """
+    check_is_rig(rig)
     clips = _clip_indices(rig, clip)
     times = as_array(time, np.float64, (None,), "time")  # a scalar becomes one row
     check_finite(times, "time")

@@ -10,7 +10,7 @@ from jaxtyping import Float32
 from skelter.core.arrays import MorphWeights, SkinMatrices
 from skelter.core.errors import ArgumentError
 from skelter.rendering.color import linear_from_srgb
-from skelter.rig.rig import Rig
+from skelter.rig.rig import Rig, check_is_rig
 
 Placements = Float32[np.ndarray, "char row=3 col=4"]
 Tints = Float32[np.ndarray, "char rgb=3"]
@@ -51,6 +51,7 @@ class Batch:
     tint: Tints | None = None
 
     def __post_init__(self) -> None:
+        check_is_rig(self.rig)
         palette, morphs = len(self.rig.palette.joint), len(self.rig.mesh.morph_names)
         _check("skinning_matrices", self.skinning_matrices, {"char": -1, "palette": palette, "row": 3, "col": 4})
         count = {"char": len(self.skinning_matrices)}

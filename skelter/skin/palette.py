@@ -6,7 +6,7 @@ import numpy as np
 
 from skelter.core.arrays import Affine, SkinMatrices
 from skelter.core.checks import as_array
-from skelter.rig.rig import Rig
+from skelter.rig.rig import Rig, check_is_rig
 
 
 def palette_matrices(rig: Rig, model_from_joint: Affine) -> SkinMatrices:
@@ -24,6 +24,7 @@ def palette_matrices(rig: Rig, model_from_joint: Affine) -> SkinMatrices:
     Raises:
         ArgumentError: The shape is not that of matrices of this rig.
     """
+    check_is_rig(rig)
     from skelter.skin.palette_kernels import palette_kernel
 
     model = as_array(model_from_joint, np.float32, (None, rig.joint_count, 3, 4), "model_from_joint")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from skelter.core.arrays import SkinMatrices, Vertices
 from skelter.core.checks import as_array, read_only
-from skelter.rig.rig import Rig, RigMesh
+from skelter.rig.rig import Rig, RigMesh, check_is_rig
 
 
 def skin_vertices(
@@ -28,6 +28,7 @@ def skin_vertices(
     Raises:
         ArgumentError: A shape does not fit the rig.
     """
+    check_is_rig(rig)
     palette = as_array(matrices, np.float32, (None, len(rig.palette.joint), 3, 4), "matrices")
     count = len(palette)
     morphs = len(rig.mesh.morph_names)

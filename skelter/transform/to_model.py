@@ -6,7 +6,7 @@ import numpy as np
 
 from skelter.core.arrays import BLOCK_SIZE, Affine, LocalPose
 from skelter.core.checks import as_array
-from skelter.rig.rig import Rig
+from skelter.rig.rig import Rig, check_is_rig
 
 
 def to_model(rig: Rig, local: LocalPose) -> Affine:
@@ -24,6 +24,7 @@ def to_model(rig: Rig, local: LocalPose) -> Affine:
     Raises:
         ArgumentError: The shape is not that of a pose of this rig.
     """
+    check_is_rig(rig)
     from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
 
     poses = as_array(local, np.float32, (None, *rig.rest.shape), "local")

@@ -47,6 +47,53 @@ def test_existing_picture_is_kept(run: Run) -> None:
     assert Path("mannequin.png").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "suffix"),
+    [(("--out", "x.jpg"), ".png"), (("--out", "x.mp4"), ".png"), (("--video", "1", "--out", "x.png"), ".mp4")],
+)
+def test_a_name_that_promises_something_else(run: Run, arguments: tuple[str, ...], suffix: str) -> None:
+    outcome = run("render", "mannequin", *arguments)
+    assert outcome.code == 2
+    assert f"what is written is a {suffix} file" in outcome.err
+
+
+def test_a_name_that_is_too_long(run: Run) -> None:
+    outcome = run("render", "mannequin", "--out", "x" * 300 + ".png")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "longer than 240 bytes" in outcome.err
+
+
+def test_a_file_where_demo_wants_a_folder(run: Run) -> None:
+    Path("out").write_text("mine")
+    outcome = run("demo", "--count", "1")
+    assert outcome.code == 2
+    assert "cannot make the folder out" in outcome.err
+
+
+BVH = """HIERARCHY
+ROOT hips
+{
+OFFSET 0 0 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+End Site
+{
+OFFSET 0 1 0
+}
+}
+MOTION
+Frames: 1
+Frame Time: 0.1
+0 0 0
+"""
+
+
+def test_a_character_without_a_mesh_cannot_be_drawn(run: Run) -> None:
+    Path("stick.bvh").write_text(BVH)
+    outcome = run("render", "stick.bvh")
+    assert outcome.code == 2
+    assert "stick: there is no mesh, so there is nothing to draw" in outcome.err
+
+
 def test_no_adapter_names_the_package(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("skelter.rendering.wgpu_device.find_adapter_info", lambda: None)
     outcome = run("render", "mannequin")

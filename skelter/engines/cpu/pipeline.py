@@ -6,7 +6,7 @@ import numpy as np
 
 from skelter.core.arrays import BLOCK_SIZE, LocalPose, SkinMatrices
 from skelter.core.checks import as_array, read_only
-from skelter.rig.rig import Rig
+from skelter.rig.rig import Rig, check_is_rig
 
 CHUNK = 64
 """Characters that go through all stages before the next ones do: what lies between the stages stays in the cache."""
@@ -31,6 +31,7 @@ def skinning_matrices(rig: Rig, local: LocalPose) -> SkinMatrices:
     from skelter.skin.palette_kernels import palette_kernel
     from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
 
+    check_is_rig(rig)
     blocks = rig.rest.shape[0]
     joint, joint_from_bind = rig.palette.joint, rig.palette.joint_from_bind.reshape(-1)
     poses = as_array(local, np.float32, (None, *rig.rest.shape), "local").reshape(-1, blocks * BLOCK_SIZE)
