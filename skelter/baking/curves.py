@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from skelter.assets.character import Character, Clip, Track
 from skelter.baking.skeleton import Skeleton
+from skelter.core.affine import normalized
 from skelter.core.arrays import CHANNEL_COUNT
 from skelter.core.errors import BakeError
 
@@ -26,8 +28,8 @@ class ClipCurves:
     """All tracks of a clip against the joints and morph weights of a rig.
 
     Attributes:
-        arrays: The tracks, packed.
-        rest: float64 ``[joint * 10 + morph]``: the value of every column without a track.
+        arrays: The tracks that do not keep one value, packed.
+        rest: float64 ``[joint * 10 + morph]``: the value of every other column.
         joint_count: Number of joints.
         held_columns: bool ``[joint * 10 + morph]``: columns with a STEP track that does not keep one value.
         key_times: float64 ``[key]`` [s], unique, sorted: where a curve may bend.
@@ -85,6 +87,12 @@ def pack_curves(clip: Clip, skeleton: Skeleton, morph_first: dict[int, int], res
     size = sum(track.times.size + track.values.size for track in tracks)
     if size > KEY_FLOATS_MAX:
         raise BakeError(f"clip {clip.name!r} has {size} key times and values; up to {KEY_FLOATS_MAX} can be baked")
+    still = [_is_still(track) for track in tracks]
+    rest = rest.copy()
+    for track in compress(tracks, still):
+        column, value = _column(track, skeleton, morph_first), track.values[0]
+        rest[column : column + len(value)] = normalized(value) if track.path == "rotation" else value
+    tracks = [track for track, is_still in zip(tracks, still, strict=True) if not is_still]
     columns = [_column(track, skeleton, morph_first) for track in tracks]
     widths = [track.values.shape[-1] for track in tracks]
     held = np.zeros(len(rest), bool)
@@ -103,6 +111,12 @@ def pack_curves(clip: Clip, skeleton: Skeleton, morph_first: dict[int, int], res
     joint_count = len(skeleton.node)
     steps = [track.times for track in tracks if track.interpolation == "STEP"]
     return ClipCurves(arrays, rest, joint_count, held, np.unique(arrays.times), np.unique(_joined(steps)))
+
+
+def _is_still(track: Track) -> bool:
+    """Return whether a track of a joint keeps one value, as most translations and scales do."""
+    curved = track.path == "weights" or track.interpolation == "CUBICSPLINE"
+    return not curved and not (track.values != track.values[0]).any()
 
 
 def _column(track: Track, skeleton: Skeleton, morph_first: dict[int, int]) -> int:
