@@ -104,8 +104,8 @@ class Renderer:
         Returns:
             sRGB and alpha (not premultiplied), uint8 ``[row, col, 4]``, first row on top.
         """
-        crowd = [batches] if isinstance(batches, Batch) else list(batches) if isinstance(batches, Sequence) else []
-        if not all(isinstance(batch, Batch) for batch in crowd) or not (crowd or isinstance(batches, Sequence)):
+        crowd = [batches] if isinstance(batches, Batch) else batches
+        if not isinstance(crowd, Sequence) or not all(isinstance(batch, Batch) for batch in crowd):
             raise ArgumentError(f"batches: expected a Batch or a list of them, got {type(batches).__name__}")
         boxes = crowd_boxes(crowd)
         origins = np.concatenate([np.zeros(0), *(batch.placements()[:, 1, 3] for batch in crowd)])
