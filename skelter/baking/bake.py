@@ -26,6 +26,7 @@ from skelter.baking.skeleton import Skeleton, build_skeleton
 from skelter.core.affine import compose
 from skelter.core.arrays import pack_pose
 from skelter.core.errors import ArgumentError, unknown_name
+from skelter.core.hierarchy import model_matrices
 from skelter.core.material import Material
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import Palette, Rig, RigMesh
@@ -182,10 +183,7 @@ def _rest_model(character: Character, skeleton: Skeleton) -> np.ndarray:
     """Return the model matrices of the rest pose, float64 ``[joint, 3, 4]``."""
     nodes = character.nodes
     local = compose(nodes.translation[skeleton.node], nodes.rotation[skeleton.node], nodes.scale[skeleton.node])
-    for joint, parent in enumerate(skeleton.parent.tolist()):
-        if parent >= 0:
-            local[joint] = local[parent] @ local[joint]
-    return local[:, :3]
+    return model_matrices(local, skeleton.parent)[:, :3]
 
 
 def _morph_reach(morphs: MorphTable, clips: list[BakedClip]) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 from skelter.assets.character import Character
 from skelter.core.arrays import JointParents
 from skelter.core.errors import BakeError
+from skelter.core.hierarchy import parents_first
 
 JOINT_COUNT_MAX = 8_192
 
@@ -40,7 +41,7 @@ def build_skeleton(character: Character) -> Skeleton:
     """
     if len(character.nodes) == 0:
         raise BakeError(f"{character.name}: there is nothing to bake: the file has no nodes")
-    order = _parents_first(character.nodes.parent)
+    order = parents_first(character.nodes.parent)
     kept = _kept(character, order)
     node = np.array([index for index in order if kept[index]], np.int32)
     if len(node) > JOINT_COUNT_MAX:
@@ -67,18 +68,3 @@ def _kept(character: Character, order: list[int]) -> np.ndarray:
         if kept[index] and parent[index] >= 0:
             kept[parent[index]] = True
     return kept
-
-
-def _parents_first(parent: np.ndarray) -> list[int]:
-    """Return node indices, depth first, so that a parent comes before its children and limbs stay together."""
-    children: list[list[int]] = [[] for _ in range(len(parent))]
-    roots: list[int] = []
-    for index, above in enumerate(parent.tolist()):
-        (roots if above < 0 else children[above]).append(index)
-    order: list[int] = []
-    front = roots[::-1]
-    while front:
-        index = front.pop()
-        order.append(index)
-        front.extend(reversed(children[index]))
-    return order

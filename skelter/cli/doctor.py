@@ -45,7 +45,7 @@ def _extra(name: str, packages: dict[str, str | None]) -> str:
 
 def _cache(cache: dict[str, Any]) -> str:
     if not cache["writable"]:
-        return f"{cache['folder'] or 'no folder'} cannot be written, so work is repeated in every run"
+        return f"{cache['folder'] or 'the folder'} cannot be written, so work is repeated in every run"
     return f"{cache['folder']}, {cache['bytes'] / 1e6:.1f} MB"
 
 

@@ -14,6 +14,8 @@ from jaxtyping import Float32, Float64, Int32, UInt8, UInt32
 LANE_COUNT = 16
 CHANNEL_COUNT = 10
 BLOCK_SIZE = LANE_COUNT * CHANNEL_COUNT
+AFFINE = 12
+"""Floats of a 3x4 matrix, row by row."""
 IDENTITY_CHANNELS = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 HOLD_FRACTION = 0.9999
 """A lane that holds its frame (STEP) does so up to this fraction of the way to the next one: key times are rounded."""

@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from skelter.core.arrays import AFFINE
 from skelter.core.kernel import kernel
-
-AFFINE = 12
-"""Floats of a 3x4 matrix."""
 
 
 @kernel

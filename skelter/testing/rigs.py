@@ -6,6 +6,7 @@ import numpy as np
 
 from skelter.assets.character import Character, Clip, Mesh, MeshInstance, Nodes, Primitive, Skin, Track
 from skelter.core.affine import compose, normalized
+from skelter.core.hierarchy import model_matrices
 
 BONE_M = 0.1
 KEY_RATE = 30.0
@@ -61,11 +62,7 @@ def _nodes(joint_count: int, random: np.random.Generator) -> Nodes:
 
 
 def _model(nodes: Nodes) -> np.ndarray:
-    model = compose(nodes.translation, nodes.rotation, nodes.scale)
-    for index, parent in enumerate(nodes.parent.tolist()):
-        if parent >= 0:
-            model[index] = model[parent] @ model[index]
-    return model
+    return model_matrices(compose(nodes.translation, nodes.rotation, nodes.scale), nodes.parent)
 
 
 def _primitive(

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from skelter.core.arrays import BLOCK_SIZE, LANE_COUNT
+from skelter.core.arrays import AFFINE, BLOCK_SIZE, LANE_COUNT
 from skelter.core.kernel import kernel
 
-AFFINE = 12
-"""Floats of a 3x4 matrix."""
 MATRIX_BLOCK = AFFINE * LANE_COUNT
 """Floats of the matrices of 16 joints, ``[element 12][lane 16]``."""
 

@@ -11,7 +11,7 @@ import skelter as sk
 from skelter.core.affine import compose
 from skelter.core.arrays import pack_pose
 from skelter.core.errors import ArgumentError
-from skelter.engines.reference.pose import model_matrices
+from skelter.core.hierarchy import model_matrices
 from skelter.rig.rig import Rig
 from skelter.testing.rigs import random_character
 from tests.build import Y, Z, turn, walker

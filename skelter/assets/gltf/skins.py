@@ -11,6 +11,7 @@ from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
 from skelter.assets.gltf.document import Document
 from skelter.core.checks import NUMBER_MAX, usable
+from skelter.core.hierarchy import parents_first
 
 LAST_ROW_TOLERANCE = 1e-5
 
@@ -100,19 +101,12 @@ class _Forest(NamedTuple):
 
 def _forest(nodes: Nodes) -> _Forest:
     parent = nodes.parent.tolist()
-    children: list[list[int]] = [[] for _ in parent]
-    front: list[int] = []
-    for node, above in enumerate(parent):
-        (front if above < 0 else children[above]).append(node)
     root, place, size = list(range(len(parent))), [0] * len(parent), [1] * len(parent)
-    order: list[int] = []
-    while front:
-        node = front.pop()
-        place[node] = len(order)
-        order.append(node)
+    order = parents_first(nodes.parent)
+    for index, node in enumerate(order):
+        place[node] = index
         if parent[node] >= 0:
             root[node] = root[parent[node]]
-        front.extend(children[node])
     for node in reversed(order):
         if parent[node] >= 0:
             size[parent[node]] += size[node]

@@ -10,6 +10,7 @@ from skelter.assets.character import Character, Clip
 from skelter.core.affine import compose
 from skelter.core.arrays import Matrices, Rotations, Scales, Translations
 from skelter.core.errors import ArgumentError, unknown_name
+from skelter.core.hierarchy import model_matrices
 from skelter.engines.reference.curves import sample_track
 
 
@@ -63,29 +64,6 @@ def pose(character: Character, clip: str | int | None, time: float = 0.0) -> Ref
         model_matrices(compose(translation, rotation, scale), nodes.parent),
         tuple(weights[instance.node] for instance in character.instances),
     )
-
-
-def model_matrices(parent_from_node: Matrices, parent: np.ndarray) -> Matrices:
-    """Return ``model_from_node[n] = model_from_node[parent[n]] @ parent_from_node[n]`` for nodes in any order."""
-    model = parent_from_node.copy()
-    for node in parents_first(parent):
-        if parent[node] >= 0:
-            model[node] = model[parent[node]] @ parent_from_node[node]
-    return model
-
-
-def parents_first(parent: np.ndarray) -> list[int]:
-    """Return node indices so that every parent comes before its children."""
-    children: list[list[int]] = [[] for _ in range(len(parent))]
-    order = []
-    for node, above in enumerate(parent):
-        if above < 0:
-            order.append(node)
-        else:
-            children[above].append(node)
-    for node in order:
-        order.extend(children[node])
-    return order
 
 
 def _clip(character: Character, clip: str | int) -> Clip:
