@@ -33,6 +33,7 @@ _SPINE_SHARE = (0.35, 0.35, 0.30)
 _NECK_SHARE = 0.45
 _UPPER_ARM_UNTWIST = 0.6
 _LOWER_ARM_TWIST = 0.5
+_DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +139,12 @@ class Motion:
         for node, joint in enumerate(bones.names):
             if joint == "Hips":
                 rest = self._rest_translation(node)
-                tracks.append(Track(node, "translation", "LINEAR", self.times, rest + self.hips))
+                tracks.append(Track(node, "translation", "LINEAR", self.times, _rounded(rest + self.hips)))
             if joint in self.rotations:
                 keys = continuous(self.rotations[joint])
                 still = bool(np.all(np.abs(keys - keys[0]) < 1e-12))
                 times, keys = (self.times[[0, -1]], keys[[0, -1]]) if still else (self.times, keys)
-                tracks.append(Track(node, "rotation", "LINEAR", times, keys))
+                tracks.append(Track(node, "rotation", "LINEAR", times, _rounded(keys)))
         return Clip(name, tracks, float(self.times[-1]))
 
     def _rest_translation(self, node: int) -> Vec3:
@@ -170,3 +171,8 @@ def _hung(rotation: Quat) -> Quat:
 
 def _direction(vector: Vec3) -> Vec3:
     return np.asarray(vector / np.linalg.norm(vector))
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """Return values without their last bits: in older NumPy those depend on where an array happens to lie in memory."""
+    return np.round(values, _DECIMALS) + 0.0  # + 0.0: no negative zeros
