@@ -21,6 +21,10 @@ class BakeError(SkelterError):
     """A character cannot be baked with these options."""
 
 
+class GraphError(SkelterError):
+    """A state graph is wrong, or does not fit a rig; the message lists every problem with its path."""
+
+
 class ArgumentError(SkelterError, ValueError):
     """An argument of a public function has the wrong type, shape or value."""
 

@@ -1,0 +1,1 @@
+"""State graphs: authored, checked, compiled for a rig, and advanced for many characters."""
