@@ -8,7 +8,7 @@ Space is glTF's: right-handed, +Y up, characters face +Z, metres, seconds, quate
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,10 +28,12 @@ from skelter.core.arrays import (
     VertexVectors,
     VertexWeights,
 )
+from skelter.core.errors import ArgumentError, unknown_name
 from skelter.core.material import Image, Material
 
 Path = Literal["translation", "rotation", "scale", "weights"]
 Interpolation = Literal["LINEAR", "STEP", "CUBICSPLINE"]
+AdditiveReference = Literal["rest", "first_frame", "clip"]
 
 
 @dataclass(slots=True)
@@ -75,6 +77,38 @@ class Track:
     values: KeyValues
 
 
+@dataclass(frozen=True, slots=True)
+class ClipEvent:
+    """A moment of a clip that fires when it is played across, such as a footstep.
+
+    Attributes:
+        time: Clip time [s], from 0 to the duration of the clip.
+        name: What happens. Not empty; need not be unique.
+        payload: Any value that JSON can hold.
+    """
+
+    time: float
+    name: str
+    payload: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Additive:
+    """What the deltas of an additive clip are taken against.
+
+    Per property: ``t - t_ref``, ``conj(q_ref) * q``, ``s / s_ref``, and ``w - w_ref`` for morph weights.
+
+    Attributes:
+        reference: ``rest`` (the rest pose), ``first_frame`` (the clip itself at time 0) or ``clip`` (another clip).
+        clip: Name of the reference clip; properties without a track in it have their rest value. Only for ``clip``.
+        time: Time in the reference clip [s]. Only for ``clip``.
+    """
+
+    reference: AdditiveReference = "rest"
+    clip: str = ""
+    time: float = 0.0
+
+
 @dataclass(slots=True)
 class Clip:
     """A named set of tracks on one timeline.
@@ -86,12 +120,16 @@ class Clip:
         tracks: The tracks. A node without a track keeps its rest value.
         duration: Time of the last key [s].
         start: File time of clip time 0 [s]. ``file time = start + clip time``.
+        events: Moments that fire when the clip is played across them, in any order.
+        additive: What the clip is baked against, as deltas; None for a clip of poses. Tracks hold poses either way.
     """
 
     name: str
     tracks: list[Track]
     duration: float
     start: float = 0.0
+    events: list[ClipEvent] = field(default_factory=list)
+    additive: Additive | None = None
 
 
 @dataclass(slots=True)
@@ -218,3 +256,10 @@ class Character:
     def clip_names(self) -> tuple[str, ...]:
         """Names of the clips, unique, in order."""
         return tuple(clip.name for clip in self.clips)
+
+    def clip(self, name: str) -> Clip:
+        """Return the clip called ``name``; raise ArgumentError that offers near names if there is none."""
+        for clip in self.clips:
+            if clip.name == name:
+                return clip
+        raise ArgumentError(unknown_name("clip", name, self.clip_names))

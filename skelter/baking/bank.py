@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from skelter.baking.clips import BakedClip
@@ -18,24 +20,32 @@ def build_bank(clips: list[BakedClip], rest: np.ndarray, morph_count: int, bound
         morph_count: Number of morph weights.
         bounds: float32 ``[clip, 2, 3]``.
     """
-    data_start, data = _shared_runs(clips, [clip.frames.data.reshape(-1) for clip in clips])
-    morph_start, morph_data = _shared_runs(clips, [clip.frames.morphs.reshape(-1) for clip in clips])
-    morph_start[[clip.frames.morphs.size == 0 for clip in clips]] = -1
+    stored = [clip.stored for clip in clips]
+    data_start, data = _shared_runs(clips, [frames.data.reshape(-1) for frames in stored])
+    morph_start, morph_data = _shared_runs(clips, [frames.morphs.reshape(-1) for frames in stored])
+    morph_start[[frames.morphs.size == 0 for frames in stored]] = -1
+    events = [event for clip in clips for event in clip.events]
     return ClipBank(
         names=tuple(clip.name for clip in clips),
         duration=np.array([clip.duration for clip in clips], np.float64),
-        frame_count=np.array([clip.frames.frame_count for clip in clips], np.int32),
-        base=np.array([clip.frames.base for clip in clips], np.float32).reshape(len(clips), *rest.shape),
-        row_start=np.cumsum([0, *(len(clip.frames.row_offset) for clip in clips)]).astype(np.int32),
-        row_offset=np.concatenate([np.zeros(0, np.int32), *(clip.frames.row_offset for clip in clips)]),
-        quat_row_count=np.array([clip.frames.quat_row_count for clip in clips], np.int32),
-        row_hold=np.concatenate([np.zeros(0, np.uint32), *(clip.frames.row_hold for clip in clips)]),
+        frame_count=np.array([frames.frame_count for frames in stored], np.int32),
+        base=np.array([frames.base for frames in stored], np.float32).reshape(len(clips), *rest.shape),
+        row_start=np.cumsum([0, *(len(frames.row_offset) for frames in stored)]).astype(np.int32),
+        row_offset=np.concatenate([np.zeros(0, np.int32), *(frames.row_offset for frames in stored)]),
+        quat_row_count=np.array([frames.quat_row_count for frames in stored], np.int32),
+        row_hold=np.concatenate([np.zeros(0, np.uint32), *(frames.row_hold for frames in stored)]),
         data_start=data_start,
         data=data,
         morph_start=morph_start,
         morph_data=morph_data,
-        morph_hold=np.array([clip.frames.morph_hold for clip in clips], np.uint8).reshape(len(clips), morph_count),
+        morph_hold=np.array([frames.morph_hold for frames in stored], np.uint8).reshape(len(clips), morph_count),
         bounds=bounds,
+        keyed=np.array([frames.keyed for frames in stored], np.uint32).reshape(len(clips), len(rest), 3),
+        additive=np.array([clip.deltas is not None for clip in clips], np.uint8),
+        event_start=np.cumsum([0, *(len(clip.events) for clip in clips)]).astype(np.int32),
+        event_time=np.array([event.time for event in events], np.float64),
+        event_names=tuple(event.name for event in events),
+        event_payloads=tuple(copy.deepcopy(event.payload) for event in events),
     )
 
 
@@ -68,7 +78,7 @@ def clip_reports(clips: list[BakedClip], joint_names: tuple[str, ...], tolerance
             worst_joint=joint_names[clip.error.worst_joint],
             worst_time=clip.error.worst_time,
             max_morph=clip.error.max_morph,
-            bytes=0 if clip.same_as >= 0 else clip.frames.size,
+            bytes=0 if clip.same_as >= 0 else clip.stored.size,
             stepped=clip.stepped,
             within_tolerance=clip.error.p99_mm <= tolerance_mm,
             same_as=clips[clip.same_as].name if clip.same_as >= 0 else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import math
 from collections.abc import Callable, Mapping
@@ -9,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from skelter.assets.character import Character, Clip
+from skelter.assets.character import Character, Clip, ClipEvent
+from skelter.baking.additive import delta_frames, reference_columns
 from skelter.baking.curves import pack_curves
 from skelter.baking.frames import ClipFrames, bake_frames
 from skelter.baking.measure import ClipError, ClipMeasure
@@ -40,7 +42,9 @@ class BakedClip:
         stepped: It has STEP curves that change.
         frames: Its frames.
         error: Their error.
-        same_as: Index of an identical clip that was baked before, or -1.
+        events: Its events, sorted by time.
+        deltas: The same frames as deltas, for an additive clip; their error is that of ``frames``.
+        same_as: Index of a clip with identical frames that was baked before, or -1.
     """
 
     name: str
@@ -49,7 +53,14 @@ class BakedClip:
     stepped: bool
     frames: ClipFrames
     error: ClipError
+    events: tuple[ClipEvent, ...]
+    deltas: ClipFrames | None = None
     same_as: int = -1
+
+    @property
+    def stored(self) -> ClipFrames:
+        """The frames that go into the bank: deltas if there are any."""
+        return self.frames if self.deltas is None else self.deltas
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +93,14 @@ class ClipBaker:
         seen: dict[bytes, int] = {}
         size = 0
         for index, clip in enumerate(character.clips):
-            key = clip_digest(clip) + repr(self.rates.get(clip.name)).encode()
+            key = frames_digest(character, clip) + repr(self.rates.get(clip.name)).encode()
             if key in seen:
                 twin = baked[seen[key]]
-                baked.append(
-                    BakedClip(clip.name, twin.duration, twin.rate, twin.stepped, twin.frames, twin.error, seen[key])
-                )
+                baked.append(dataclasses.replace(twin, name=clip.name, events=_sorted_events(clip), same_as=seen[key]))
             else:
                 seen[key] = index
-                baked.append(self.bake(clip))
-                size += baked[-1].frames.size
+                baked.append(self.bake(character, clip))
+                size += baked[-1].stored.size
                 if size > BANK_BYTES_MAX:
                     raise BakeError(
                         f"{character.name}: the first {index + 1} of {len(character.clips)} clips take more than"
@@ -101,8 +110,12 @@ class ClipBaker:
                 progress(f"baking {clip.name}", (index + 1) / len(character.clips))
         return baked
 
-    def bake(self, clip: Clip) -> BakedClip:
+    def bake(self, character: Character, clip: Clip) -> BakedClip:
         """Bake one clip at the user's rate, or the lowest of `RATES` that holds the tolerance, or the best of them.
+
+        Args:
+            character: The character, for what an additive clip refers to.
+            clip: One of its clips.
 
         Raises:
             BakeError: It is too long.
@@ -117,10 +130,14 @@ class ClipBaker:
             if rate != rates[-1] and measure.rough_p99_mm(frames) > self.tolerance_mm:
                 continue
             error = measure.error(frames)
-            candidates.append(BakedClip(clip.name, clip.duration, rate, stepped, frames, error))
+            candidates.append(BakedClip(clip.name, clip.duration, rate, stepped, frames, error, _sorted_events(clip)))
             if error.p99_mm <= self.tolerance_mm or frames.frame_count == 1:
                 break
-        return min(candidates, key=lambda candidate: candidate.error.p99_mm)
+        best = min(candidates, key=lambda candidate: candidate.error.p99_mm)
+        reference = reference_columns(character, clip, curves, self.skeleton, self.morph_first, self.rest)
+        if reference is None:
+            return best
+        return dataclasses.replace(best, deltas=delta_frames(best.frames, curves, reference))
 
     def _rates(self, clip: Clip) -> tuple[float, ...]:
         """Return the rates to try, lowest first: the user's, or those of `RATES` whose frames are not too many."""
@@ -145,11 +162,22 @@ def frame_count(duration: float, rate: float) -> int:
     return max(math.ceil(duration * rate - FRAME_SLACK), 1) + 1
 
 
-def clip_digest(clip: Clip) -> bytes:
-    """Return a hash of everything of a clip but its name."""
-    digest = hashlib.blake2b(repr((clip.duration, len(clip.tracks))).encode(), digest_size=16)
+def frames_digest(character: Character, clip: Clip) -> bytes:
+    """Return a hash of everything that the frames of a clip depend on: not its name, nor its events."""
+    digest = hashlib.blake2b(repr((clip.duration, clip.additive)).encode(), digest_size=16)
+    _update_tracks(digest, clip)
+    if clip.additive is not None and clip.additive.reference == "clip":
+        _update_tracks(digest, character.clip(clip.additive.clip))
+    return digest.digest()
+
+
+def _update_tracks(digest: hashlib.blake2b, clip: Clip) -> None:
+    digest.update(f"{len(clip.tracks)}".encode())
     for track in clip.tracks:
         digest.update(f"{track.node} {track.path} {track.interpolation} {track.values.shape}".encode())
         digest.update(np.ascontiguousarray(track.times).data)
         digest.update(np.ascontiguousarray(track.values).data)
-    return digest.digest()
+
+
+def _sorted_events(clip: Clip) -> tuple[ClipEvent, ...]:
+    return tuple(sorted(clip.events, key=lambda event: event.time))

@@ -34,6 +34,7 @@ class ClipCurves:
         held_columns: bool ``[joint * 10 + morph]``: columns with a STEP track that does not keep one value.
         key_times: float64 ``[key]`` [s], unique, sorted: where a curve may bend.
         step_times: float64 ``[key]`` [s], unique, sorted: where a curve may jump.
+        keyed_columns: bool ``[joint * 10 + morph]``: columns with a track, also one that keeps one value.
     """
 
     arrays: CurveArrays
@@ -42,6 +43,7 @@ class ClipCurves:
     held_columns: np.ndarray
     key_times: np.ndarray
     step_times: np.ndarray
+    keyed_columns: np.ndarray
 
     def sample(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Evaluate the clip.
@@ -87,20 +89,21 @@ def pack_curves(clip: Clip, skeleton: Skeleton, morph_first: dict[int, int], res
     size = sum(track.times.size + track.values.size for track in tracks)
     if size > KEY_FLOATS_MAX:
         raise BakeError(f"clip {clip.name!r} has {size} key times and values; up to {KEY_FLOATS_MAX} can be baked")
+    places = [_place(track, skeleton, morph_first) for track in tracks]
+    keyed, held = np.zeros(len(rest), bool), np.zeros(len(rest), bool)
+    for place in places:
+        keyed[place] = True
     still = [_is_still(track) for track in tracks]
     rest = rest.copy()
-    for track in compress(tracks, still):
-        column, value = _column(track, skeleton, morph_first), track.values[0]
-        rest[column : column + len(value)] = normalized(value) if track.path == "rotation" else value
-    tracks = [track for track, is_still in zip(tracks, still, strict=True) if not is_still]
-    columns = [_column(track, skeleton, morph_first) for track in tracks]
-    widths = [track.values.shape[-1] for track in tracks]
-    held = np.zeros(len(rest), bool)
-    for track, column, width in zip(tracks, columns, widths, strict=True):
-        held[column : column + width] = track.interpolation == "STEP" and bool(np.ptp(track.values, axis=0).any())
+    for track, place in compress(zip(tracks, places, strict=True), still):
+        rest[place] = normalized(track.values[0]) if track.path == "rotation" else track.values[0]
+    moves = [not is_still for is_still in still]
+    tracks, places = list(compress(tracks, moves)), list(compress(places, moves))
+    for track, place in zip(tracks, places, strict=True):
+        held[place] = track.interpolation == "STEP" and bool(np.ptp(track.values, axis=0).any())
     arrays = CurveArrays(
-        column=np.array(columns, np.int32),
-        width=np.array(widths, np.int32),
+        column=np.array([place.start for place in places], np.int32),
+        width=np.array([place.stop - place.start for place in places], np.int32),
         rotation=np.array([track.path == "rotation" for track in tracks], np.uint8),
         interpolation=np.array([INTERPOLATIONS[track.interpolation] for track in tracks], np.int32),
         key_start=np.cumsum([0, *(len(track.times) for track in tracks)]).astype(np.int64),
@@ -110,7 +113,7 @@ def pack_curves(clip: Clip, skeleton: Skeleton, morph_first: dict[int, int], res
     )
     joint_count = len(skeleton.node)
     steps = [track.times for track in tracks if track.interpolation == "STEP"]
-    return ClipCurves(arrays, rest, joint_count, held, np.unique(arrays.times), np.unique(_joined(steps)))
+    return ClipCurves(arrays, rest, joint_count, held, np.unique(arrays.times), np.unique(_joined(steps)), keyed)
 
 
 def _is_still(track: Track) -> bool:
@@ -119,10 +122,13 @@ def _is_still(track: Track) -> bool:
     return not curved and not (track.values != track.values[0]).any()
 
 
-def _column(track: Track, skeleton: Skeleton, morph_first: dict[int, int]) -> int:
+def _place(track: Track, skeleton: Skeleton, morph_first: dict[int, int]) -> slice:
+    """Return the columns that a track writes."""
     if track.path == "weights":
-        return len(skeleton.node) * CHANNEL_COUNT + morph_first[track.node]
-    return int(skeleton.joint[track.node]) * CHANNEL_COUNT + OFFSETS[track.path]
+        first = len(skeleton.node) * CHANNEL_COUNT + morph_first[track.node]
+    else:
+        first = int(skeleton.joint[track.node]) * CHANNEL_COUNT + OFFSETS[track.path]
+    return slice(first, first + track.values.shape[-1])
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:

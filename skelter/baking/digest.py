@@ -10,9 +10,9 @@ import numpy as np
 
 from skelter import __version__
 from skelter.assets.character import Character
-from skelter.baking.clips import clip_digest
+from skelter.baking.clips import frames_digest
 
-BAKE_VERSION = 2
+BAKE_VERSION = 3
 """Raised whenever the same input bakes to something else."""
 
 
@@ -23,7 +23,8 @@ def character_digest(character: Character, options: dict[str, Any]) -> str:
     _update(digest, character.name)
     for clip in character.clips:
         _update(digest, clip.name)
-        digest.update(clip_digest(clip))
+        digest.update(frames_digest(character, clip))
+        _update(digest, clip.events)
     for part in (character.nodes, character.meshes, character.skins, character.instances):
         _update(digest, part)
     for rest in (character.materials, character.images):

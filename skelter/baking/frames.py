@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.baking.curves import ClipCurves
-from skelter.core.arrays import CHANNEL_COUNT, HOLD_FRACTION, LANE_COUNT, pack_pose
+from skelter.core.arrays import CHANNEL_COUNT, HOLD_FRACTION, LANE_COUNT, block_count, pack_pose
 
 STILL = 3e-7
 """Rows whose lanes change by no more than this over a clip, relative to the size of their vectors, are constant."""
+PROPERTIES = [4, 0, 7]
+"""First channels of translation, rotation and scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class ClipFrames:
         data: float32 ``[frame, row, 16]``.
         morphs: float32 ``[frame, morph]``, or ``[0, morph]`` when no weight differs from its default.
         morph_hold: uint8 ``[morph]``.
+        keyed: uint32 ``[block, 3]``.
     """
 
     frame_count: int
@@ -36,6 +39,7 @@ class ClipFrames:
     data: np.ndarray
     morphs: np.ndarray
     morph_hold: np.ndarray
+    keyed: np.ndarray
 
     @property
     def size(self) -> int:
@@ -56,16 +60,17 @@ def bake_frames(curves: ClipCurves, duration: float, frame_count: int) -> ClipFr
     rows = poses.reshape(frame_count, -1, LANE_COUNT)
     moving = _moving_rows(rows)
     order = _quaternions_first(np.flatnonzero(moving))
-    held = _held_lanes(curves, rows.shape[1])
+    held = _lane_bits(curves.held_columns, curves.joint_count)
     return ClipFrames(
         frame_count=frame_count,
         base=poses[0].copy(),  # a view would keep all poses
         row_offset=(order * LANE_COUNT).astype(np.int32),
         quat_row_count=int((order % CHANNEL_COUNT < 4).sum()),
-        row_hold=held[order],
+        row_hold=held.ravel()[order],
         data=np.ascontiguousarray(rows[:, order]),
         morphs=_moving_morphs(morphs, curves),
         morph_hold=curves.held_columns[curves.joint_count * CHANNEL_COUNT :].astype(np.uint8),
+        keyed=_lane_bits(curves.keyed_columns, curves.joint_count)[:, PROPERTIES],
     )
 
 
@@ -110,13 +115,12 @@ def _quaternions_first(rows: np.ndarray) -> np.ndarray:
     return np.concatenate([rows[is_quaternion], rows[~is_quaternion]])
 
 
-def _held_lanes(curves: ClipCurves, row_count: int) -> np.ndarray:
-    """Return the lanes with a STEP curve as a bit set per row, uint32 ``[row]``."""
-    columns = curves.held_columns[: curves.joint_count * CHANNEL_COUNT].reshape(curves.joint_count, CHANNEL_COUNT)
-    lanes = np.zeros((row_count // CHANNEL_COUNT, LANE_COUNT, CHANNEL_COUNT), np.uint32)
-    lanes.reshape(-1, CHANNEL_COUNT)[: curves.joint_count] = columns
-    bits = np.left_shift(lanes, np.arange(LANE_COUNT, dtype=np.uint32)[None, :, None])
-    return np.bitwise_or.reduce(bits, axis=1).ravel()
+def _lane_bits(columns: np.ndarray, joint_count: int) -> np.ndarray:
+    """Return flags of columns as a bit set of lanes per row, uint32 ``[block, 10]``."""
+    lanes = np.zeros((block_count(joint_count) * LANE_COUNT, CHANNEL_COUNT), np.uint32)
+    lanes[:joint_count] = columns[: joint_count * CHANNEL_COUNT].reshape(joint_count, CHANNEL_COUNT)
+    bits = np.left_shift(lanes.reshape(-1, LANE_COUNT, CHANNEL_COUNT), np.arange(LANE_COUNT, dtype=np.uint32)[:, None])
+    return np.bitwise_or.reduce(bits, axis=1)
 
 
 def _moving_morphs(morphs: np.ndarray, curves: ClipCurves) -> np.ndarray:

@@ -196,19 +196,21 @@ def play(frames: ClipFrames, duration: float, parent: np.ndarray, times: np.ndar
 def _single_bank(frames: ClipFrames, duration: float) -> BankArrays:
     from skelter.pose.sample_kernels import BankArrays
 
-    arrays = BankArrays(
-        duration=np.array([duration]),
-        frame_count=np.array([frames.frame_count], np.int32),
-        base=frames.base.reshape(1, -1),
-        row_start=np.array([0, len(frames.row_offset)], np.int32),
-        row_offset=frames.row_offset,
-        quat_row_count=np.array([frames.quat_row_count], np.int32),
-        row_hold=frames.row_hold,
-        data_start=np.zeros(1, np.int64),
-        data=frames.data.reshape(-1),
-        morph_start=np.array([0 if frames.morphs.size else -1], np.int64),
-        morph_data=frames.morphs.reshape(-1),
-        morph_hold=frames.morph_hold.reshape(1, -1),
-        morph_rest=np.zeros(frames.morphs.shape[1], np.float32),
-    )
-    return BankArrays(*(read_only(array) for array in arrays))
+    arrays = {
+        "duration": np.array([duration]),
+        "frame_count": np.array([frames.frame_count], np.int32),
+        "base": frames.base.reshape(1, -1),
+        "row_start": np.array([0, len(frames.row_offset)], np.int32),
+        "row_offset": frames.row_offset,
+        "quat_row_count": np.array([frames.quat_row_count], np.int32),
+        "row_hold": frames.row_hold,
+        "data_start": np.zeros(1, np.int64),
+        "data": frames.data.reshape(-1),
+        "morph_start": np.array([0 if frames.morphs.size else -1], np.int64),
+        "morph_data": frames.morphs.reshape(-1),
+        "morph_hold": frames.morph_hold.reshape(1, -1),
+        "morph_rest": np.zeros(frames.morphs.shape[1], np.float32),
+        "keyed": frames.keyed[None],
+        "additive": np.zeros(1, np.uint8),
+    }
+    return BankArrays(**{name: read_only(arrays[name]) for name in BankArrays._fields})

@@ -65,6 +65,23 @@ def _check_clips(clips: ClipBank, blocks: int, morphs: int) -> None:
     _range("clips.morph_start", clips.morph_start, -1, None)
     ends = np.where(clips.morph_start < 0, 0, clips.morph_start + clips.frame_count * morphs)
     _range("clips.morph_data", ends, 0, len(clips.morph_data) + 1)
+    _shape("clips.keyed", clips.keyed, (count, blocks, 3))
+    _length("clips.additive", clips.additive, count)
+    _range("clips.additive", clips.additive, 0, 2)
+    _check_events(clips)
+
+
+def _check_events(clips: ClipBank) -> None:
+    count = len(clips.event_time)
+    _starts("clips.event_start", clips.event_start, len(clips.names), count)
+    for name, values in (("event_names", clips.event_names), ("event_payloads", clips.event_payloads)):
+        if len(values) != count:
+            raise ValueError(f"clips.{name} has {len(values)} entries, not {count}")
+    clip = np.repeat(np.arange(len(clips.names)), np.diff(clips.event_start))
+    if not ((clips.event_time >= 0) & (clips.event_time <= clips.duration[clip])).all():  # False for NaN
+        raise ValueError("clips.event_time lies outside of its clip")
+    if ((np.diff(clips.event_time) < 0) & (np.diff(clip) == 0)).any():
+        raise ValueError("clips.event_time is not sorted")
 
 
 def _length(name: str, array: np.ndarray, count: int) -> None:

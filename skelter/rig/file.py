@@ -43,6 +43,8 @@ class Header(msgspec.Struct, frozen=True):
     content_hash: str
     joint_names: tuple[str, ...]
     clip_names: tuple[str, ...]
+    event_names: tuple[str, ...]
+    event_payloads: tuple[Any, ...]
     morph_names: tuple[str, ...]
     draws: tuple[Draw, ...]
     materials: tuple[Material, ...]
@@ -162,6 +164,8 @@ def _header(rig: Rig, entries: dict[str, ArrayEntry]) -> Header:
         content_hash=rig.content_hash,
         joint_names=rig.joint_names,
         clip_names=rig.clips.names,
+        event_names=rig.clips.event_names,
+        event_payloads=rig.clips.event_payloads,
         morph_names=rig.mesh.morph_names,
         draws=rig.mesh.draws,
         materials=rig.materials,
@@ -182,7 +186,12 @@ def _rig(header: Header, arrays: dict[str, np.ndarray]) -> Rig:
         parent=arrays["parent"],
         node=arrays["node"],
         rest=arrays["rest"],
-        clips=ClipBank(names=header.clip_names, **part("clips.")),
+        clips=ClipBank(
+            names=header.clip_names,
+            event_names=header.event_names,
+            event_payloads=header.event_payloads,
+            **part("clips."),
+        ),
         palette=Palette(**part("palette.")),
         mesh=RigMesh(draws=header.draws, morph_names=header.morph_names, **part("mesh.")),
         materials=header.materials,

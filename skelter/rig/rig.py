@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,9 @@ class ClipBank:
     others are stored frame after frame, so the two frames of a sample are two contiguous runs of ``row_count * 16``
     floats. Identical clips share their frames.
 
+    The frames of an *additive* clip are deltas against its reference: ``t - t_ref``, ``conj(q_ref) * q`` (w >= 0 in
+    frame 0), ``s / s_ref`` and ``w - w_ref``; what it does not key is the identity. Its bounds are those of the poses.
+
     Attributes:
         names: Clip names, unique.
         duration: float64 ``[clip]`` [s].
@@ -46,6 +50,12 @@ class ClipBank:
         morph_data: float32 ``[...]``: ``[clip][frame][morph]``.
         morph_hold: uint8 ``[clip, morph]``: 1 where a morph weight holds its value until the next frame.
         bounds: float32 ``[clip, 2, 3]``: box around all vertices over the whole clip, model space [m].
+        keyed: uint32 ``[clip, block, 3]``: bit set of the lanes whose translation, rotation, scale has a track.
+        additive: uint8 ``[clip]``: 1 where frames are deltas. With morph targets, such a clip has all morph frames.
+        event_start: int32 ``[clip + 1]``: events of clip ``c`` are ``event_start[c]:event_start[c + 1]``.
+        event_time: float64 ``[event]``: clip time [s], ascending within a clip.
+        event_names: Name per event.
+        event_payloads: Payload per event, any JSON value. Not to be changed.
     """
 
     names: tuple[str, ...]
@@ -62,6 +72,12 @@ class ClipBank:
     morph_data: np.ndarray
     morph_hold: np.ndarray
     bounds: np.ndarray
+    keyed: np.ndarray
+    additive: np.ndarray
+    event_start: np.ndarray
+    event_time: np.ndarray
+    event_names: tuple[str, ...]
+    event_payloads: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
