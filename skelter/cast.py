@@ -27,7 +27,7 @@ class Cast:
 
     Attributes:
         rig: The character.
-        clip: Clip per character, int32 ``[char]``; the rest pose if the rig has no clips.
+        clip: Clip per character, int32 ``[char]``; the rest pose if the rig has no clips that can be played alone.
         time: Clip time per character at the start [s], float64 ``[char]``.
         world_from_model: Where each character stands [m], float32 ``[char, 3, 4]``.
         tint: Linear RGB, float32 ``[char, 3]``.
@@ -41,7 +41,7 @@ class Cast:
 
     def batch(self, seconds: float = 0.0) -> Batch:
         """Return what the renderer draws ``seconds`` after the start."""
-        moves = bool(self.rig.clip_names)
+        moves = len(_playable(self.rig)) > 0
         times = self.time + seconds
         morphs = sample_morphs(self.rig, self.clip, times) if moves and self.rig.mesh.morph_names else None
         matrices = skinning_matrices(self.rig, self._poses(times) if moves else self._rest_poses())
@@ -60,7 +60,7 @@ def cast_crowd(rig: Rig, count: int, *, clip: str | None = None, time: float | N
     Args:
         rig: The character.
         count: Number of characters.
-        clip: Name of the clip that all of them play; None spreads all clips evenly.
+        clip: Name of the clip that all of them play; None spreads all clips but the additive ones evenly.
         time: Clip time of all of them [s]; None spreads the times at random.
         seed: The same seed gives the same crowd.
     """
@@ -107,9 +107,19 @@ def frame_total(seconds: float, rate: float) -> int:
 
 def _spread_clips(rig: Rig, count: int, clip: str | None, random: np.random.Generator) -> ClipIndices:
     if clip is not None:
-        return np.full(count, rig.clip_index(clip), np.int32)
-    clip_count = max(len(rig.clip_names), 1)
-    return random.permutation(np.arange(count, dtype=np.int32) % clip_count)
+        index = rig.clip_index(clip)
+        if rig.clips.additive[index]:
+            raise ArgumentError(f"clip: {clip!r} is additive: it changes poses of other clips and has none of its own")
+        return np.full(count, index, np.int32)
+    playable = _playable(rig)
+    if len(playable) == 0:
+        return np.zeros(count, np.int32)
+    return playable[random.permutation(np.arange(count) % len(playable))]
+
+
+def _playable(rig: Rig) -> ClipIndices:
+    """Return the clips that can be played alone: those that are not additive."""
+    return np.flatnonzero(rig.clips.additive == 0).astype(np.int32)
 
 
 def _durations(rig: Rig, clips: ClipIndices) -> Times:

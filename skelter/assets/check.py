@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
+from numbers import Real
+from typing import Any, get_args
 
+import msgspec
 import numpy as np
 
 from skelter.assets.character import (
+    Additive,
+    AdditiveReference,
     Character,
     Clip,
+    ClipEvent,
     Interpolation,
     Mesh,
     MeshInstance,
@@ -20,7 +25,7 @@ from skelter.assets.character import (
     Track,
 )
 from skelter.core.checks import NUMBER_MAX, as_array, check_finite
-from skelter.core.errors import ArgumentError
+from skelter.core.errors import ArgumentError, unknown_name
 from skelter.core.material import AlphaMode, Material
 
 PATHS, INTERPOLATIONS = get_args(Path), get_args(Interpolation)
@@ -49,7 +54,8 @@ def check_character(character: Character) -> None:
 
     Raises:
         ArgumentError: An array has a wrong shape, an index points nowhere, a number is not finite, key times do not
-            increase, weights do not sum to 1, or two things claim one place. The message names it.
+            increase, weights do not sum to 1, two things claim one place, an event lies outside of its clip, or an
+            additive clip refers to none. The message names it.
     """
     _check_nodes(character.nodes)
     for index, material in enumerate(character.materials):
@@ -188,6 +194,42 @@ def _check_clip(character: Character, clip: Clip, where: str) -> None:
         if track.path == "weights" and not targets.get(track.node):
             raise ArgumentError(f"{place}: node {track.node} holds no mesh with morph targets to weight")
         _check_keys(track, WIDTHS.get(track.path) or targets[track.node], place)
+    for number, event in enumerate(clip.events):
+        _check_event(event, clip.duration, f"{where}.events[{number}]")
+    if clip.additive is not None:
+        _check_additive(clip.additive, character.clip_names, f"{where}.additive")
+
+
+def _check_event(event: ClipEvent, duration: float, where: str) -> None:
+    if not isinstance(event, ClipEvent):
+        raise ArgumentError(f"{where}: expected a ClipEvent, got {type(event).__name__}")
+    if not (isinstance(event.name, str) and event.name):
+        raise ArgumentError(f"{where}.name: {event.name!r} is no name; an event needs a text that is not empty")
+    if not (isinstance(event.time, Real) and 0.0 <= event.time <= duration):
+        raise ArgumentError(f"{where}.time: {event.time!r} of event {event.name!r} is not from 0 to {duration} s")
+    if not _is_json(event.payload):
+        raise ArgumentError(
+            f"{where}.payload: that of event {event.name!r} is no JSON value; give it None, numbers, texts, lists,"
+            " and dictionaries with texts as keys"
+        )
+
+
+def _is_json(value: Any) -> bool:
+    """Return whether JSON gives a value back as it was: a tuple would become a list, NaN would be lost."""
+    try:
+        return bool(msgspec.json.decode(msgspec.json.encode(value)) == value)
+    except (TypeError, ValueError, ArithmeticError, RecursionError, msgspec.MsgspecError):
+        return False
+
+
+def _check_additive(additive: Additive, clip_names: Sequence[str], where: str) -> None:
+    if not isinstance(additive, Additive):
+        raise ArgumentError(f"{where}: expected an Additive or None, got {type(additive).__name__}")
+    _check_choice(additive.reference, get_args(AdditiveReference), f"{where}.reference")
+    if additive.reference == "clip" and additive.clip not in clip_names:
+        raise ArgumentError(f"{where}.clip: {unknown_name('clip', additive.clip, clip_names)}")
+    if not (isinstance(additive.time, Real) and abs(additive.time) <= NUMBER_MAX):
+        raise ArgumentError(f"{where}.time: {additive.time!r} is no time in seconds")
 
 
 def _check_keys(track: Track, width: int, where: str) -> None:

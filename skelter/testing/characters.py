@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from skelter.assets.character import Character, Clip, Mesh, MeshInstance, Primitive, Track
+from skelter.assets.character import Additive, Character, Clip, ClipEvent, Mesh, MeshInstance, Primitive, Track
 from skelter.core.affine import normalized
 from skelter.core.material import Material
 
@@ -98,6 +98,16 @@ class _Comparison:
         self._same(sorted(tracks), sorted(others), f"{where}.tracks")
         for key, track in tracks.items():
             self._track(_held(track), _held(others[key]), f"{where}.tracks[node {key[0]}, {key[1]}]")
+        for place, event, twin in _pairs(_in_order(a), _in_order(b), f"{where}.events"):
+            self._same((event.name, event.payload), (twin.name, twin.payload), place)
+            self._close(np.array(event.time), np.array(twin.time), f"{place}.time")
+        self._additive(a.additive, b.additive, f"{where}.additive")
+
+    def _additive(self, a: Additive | None, b: Additive | None, where: str) -> None:
+        self._same(a and a.reference, b and b.reference, f"{where}.reference")
+        if a is not None and b is not None and a.reference == "clip":
+            self._same(a.clip, b.clip, f"{where}.clip")
+            self._close(np.array(a.time), np.array(b.time), f"{where}.time")
 
     def _track(self, a: Track, b: Track, where: str) -> None:
         self._same(a.interpolation, b.interpolation, f"{where}.interpolation")
@@ -140,6 +150,10 @@ def _pairs(first: Sequence[Item], second: Sequence[Item], name: str) -> list[tup
     if len(first) != len(second):
         raise AssertionError(f"{name}: there are {len(first)} and {len(second)}")
     return [(f"{name}[{index}]", a, b) for index, (a, b) in enumerate(zip(first, second, strict=True))]
+
+
+def _in_order(clip: Clip) -> list[ClipEvent]:
+    return sorted(clip.events, key=lambda event: event.time)
 
 
 def _filled(mesh: Mesh) -> list[Primitive]:

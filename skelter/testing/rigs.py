@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from skelter.assets.character import Character, Clip, Mesh, MeshInstance, Nodes, Primitive, Skin, Track
+from skelter.assets.character import Character, Clip, ClipEvent, Mesh, MeshInstance, Nodes, Primitive, Skin, Track
 from skelter.core.affine import compose, normalized
 from skelter.core.hierarchy import model_matrices
 
@@ -21,26 +21,34 @@ def random_character(
     duration: float = 1.0,
     influence_count: int = 4,
     target_count: int = 0,
+    keyed_fraction: float = 1.0,
+    event_count: int = 0,
 ) -> Character:
     """Make a character that looks like nothing but exercises everything.
 
     Args:
         joint_count: Number of joints.
-        clip_count: Number of looping clips in which every joint turns and the root travels.
+        clip_count: Number of looping clips in which joints turn and the root travels.
         seed: Same seed, same character.
         vertex_count: Number of vertices, three per triangle.
         duration: Of each clip [s].
         influence_count: Joints per vertex.
         target_count: Number of morph targets.
+        keyed_fraction: Part of the joints that turns in a clip, other ones in each clip.
+        event_count: Number of events of each clip, at random times, unsorted.
     """
     random = np.random.default_rng(seed)
     nodes = _nodes(joint_count, random)
     primitive = _primitive(nodes, random, vertex_count, influence_count, target_count)
     targets = [f"target_{index}" for index in range(target_count)]
+    clips = [_clip(f"clip_{index}", joint_count, target_count, duration, random) for index in range(clip_count)]
+    for clip in clips:
+        _thin_out(clip, keyed_fraction, joint_count, random)
+        clip.events = _events(duration, event_count, random)
     return Character(
         name=f"random_{joint_count}",
         nodes=nodes,
-        clips=[_clip(f"clip_{index}", joint_count, target_count, duration, random) for index in range(clip_count)],
+        clips=clips,
         meshes=[Mesh("cloud", [primitive], targets)],
         skins=[Skin("skin", np.arange(joint_count, dtype=np.int32), np.linalg.inv(_model(nodes)))],
         instances=[MeshInstance(0, 0, 0, np.zeros(target_count))],
@@ -93,6 +101,17 @@ def _clip(name: str, joint_count: int, target_count: int, duration: float, rando
         values = 0.5 + 0.5 * np.sin(phase[:, None] + random.uniform(0, 6, target_count))
         tracks.append(Track(0, "weights", "LINEAR", times, values))
     return Clip(name, tracks, duration)
+
+
+def _thin_out(clip: Clip, keyed_fraction: float, joint_count: int, random: np.random.Generator) -> None:
+    """Drop the rotations of all joints but a part of them."""
+    kept = set(random.permutation(joint_count)[: round(keyed_fraction * joint_count)].tolist())
+    clip.tracks = [track for track in clip.tracks if track.path != "rotation" or track.node in kept]
+
+
+def _events(duration: float, count: int, random: np.random.Generator) -> list[ClipEvent]:
+    times = random.uniform(0.0, duration, count).tolist()
+    return [ClipEvent(time, f"event_{index}", {"index": index}) for index, time in enumerate(times)]
 
 
 def _rotation_track(joint: int, times: np.ndarray, phase: np.ndarray, random: np.random.Generator) -> Track:

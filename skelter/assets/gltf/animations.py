@@ -12,6 +12,7 @@ import numpy as np
 from skelter.assets.character import Clip, Interpolation, MeshInstance, Path, Track
 from skelter.assets.gltf import schema
 from skelter.assets.gltf.accessors import AccessorReader
+from skelter.assets.gltf.clip_extras import read_clip_extras
 from skelter.assets.gltf.document import Document
 from skelter.assets.gltf.targets import Target, TargetReader
 from skelter.assets.names import unique_names
@@ -45,7 +46,9 @@ def read_clips(document: Document, accessors: AccessorReader, instances: list[Me
     """
     reader = _ClipReader(document, accessors, TargetReader(document, instances))
     names = unique_names([animation.name for animation in document.gltf.animations], "clip")
-    return [reader.read(index, name) for index, name in enumerate(names)]
+    clips = [reader.read(index, name) for index, name in enumerate(names)]
+    read_clip_extras(document, clips)
+    return clips
 
 
 class _Curve(NamedTuple):

@@ -159,6 +159,7 @@ class Animation(Schema):
     channels: list[Channel] = []
     samplers: list[Sampler] = []
     name: str = ""
+    extras: Any = None
 
 
 class TextureInfo(Schema, rename="camel"):

@@ -36,7 +36,24 @@ def clip_json(clip: Clip, weighted_nodes: set[int], buffer: BufferWriter) -> dic
         samplers.append(
             sampler if track.interpolation == "LINEAR" else sampler | {"interpolation": track.interpolation}
         )
-    return {"name": clip.name, "channels": channels, "samplers": samplers}
+    extras = _extras(clip)
+    return {"name": clip.name, "channels": channels, "samplers": samplers} | ({"extras": extras} if extras else {})
+
+
+def _extras(clip: Clip) -> dict[str, Any]:
+    """Return events and the additive reference in the form that `skelter.assets.gltf.clip_extras` reads."""
+    extras: dict[str, Any] = {}
+    if clip.events:
+        extras["events"] = [
+            {"time": float(event.time), "name": event.name}
+            | ({} if event.payload is None else {"payload": event.payload})
+            for event in clip.events
+        ]
+    additive = clip.additive
+    if additive is not None:
+        named = {"clip": additive.clip, "time": float(additive.time)} if additive.reference == "clip" else {}
+        extras["additive"] = {"reference": additive.reference} | named
+    return extras
 
 
 def _writable(track: Track) -> Track:
