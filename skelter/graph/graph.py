@@ -48,13 +48,19 @@ Mask = dict[str, Any]
 class Source:
     """What is kept of the file that an object came from, so that it is written back without loss.
 
+    None of it takes part in comparisons: graphs are equal that mean the same.
+
     Attributes:
         keys: Keys of the object in the file, in their order; empty for objects made in code.
         extras: Values of keys that mean nothing here (positions in an editor, ids) and explicit nulls.
+        id: Key of the object in a dictionary of the file, where that is not its name; empty elsewhere.
+        place: Path of the object in the file as it was read, such as ``layers[0].states[2]``.
     """
 
     keys: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    extras: dict[str, Any] = field(default_factory=dict, repr=False)
+    extras: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    id: str = field(default="", repr=False, compare=False)
+    place: str = field(default="", repr=False, compare=False)
 
 
 @dataclass(slots=True)
@@ -224,13 +230,13 @@ class StateGraph(Source):
         layers: The layers, the base layer first.
         parameters: The inputs.
         form: Which of the two JSON forms it is written in: ``engine`` (lists) or ``editor`` (dictionaries by id).
-        name: Name for messages, such as the file's.
+        name: Name for messages, such as the file's; it takes no part in comparisons.
     """
 
     layers: list[Layer] = field(default_factory=list)
     parameters: list[Parameter] = field(default_factory=list)
     form: Form = "engine"
-    name: str = "graph"
+    name: str = field(default="graph", compare=False)
 
     def layer(self, name: str) -> Layer | None:
         """Return the layer of a name, or None."""
