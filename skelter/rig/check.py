@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from skelter.core.arrays import LANE_COUNT
 from skelter.rig.rig import ClipBank, Rig, RigMesh
 
 
@@ -23,6 +24,7 @@ def check_rig(rig: Rig) -> None:
     _shape("palette.joint_from_bind", rig.palette.joint_from_bind, (len(rig.palette.joint), 3, 4))
     _check_mesh(rig.mesh, len(rig.palette.joint), len(rig.materials))
     _check_clips(rig.clips, blocks, len(rig.mesh.morph_names))
+    _check_keyed(rig.clips.keyed, joints)
     for material in rig.materials:
         _range("material.base_color_image", np.array(material.base_color_image), -1, len(rig.images))
 
@@ -69,6 +71,15 @@ def _check_clips(clips: ClipBank, blocks: int, morphs: int) -> None:
     _length("clips.additive", clips.additive, count)
     _range("clips.additive", clips.additive, 0, 2)
     _check_events(clips)
+
+
+def _check_keyed(keyed: np.ndarray, joint_count: int) -> None:
+    """Check that no lane without a joint is keyed: masks may have no weight for it."""
+    lanes = np.zeros((keyed.shape[1], LANE_COUNT), bool)
+    lanes.reshape(-1)[:joint_count] = True
+    joints = (lanes * np.left_shift(np.uint32(1), np.arange(LANE_COUNT, dtype=np.uint32))).sum(axis=1, dtype=np.uint32)
+    if (keyed & ~joints[:, None]).any():
+        raise ValueError("clips.keyed has lanes without a joint")
 
 
 def _check_events(clips: ClipBank) -> None:

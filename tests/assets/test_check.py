@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import skelter as sk
-from skelter.assets.character import Character, MeshInstance, Nodes, Primitive
+from skelter.assets.character import Additive, Character, ClipEvent, MeshInstance, Nodes, Primitive
 from skelter.assets.check import check_character
 from skelter.core.errors import ArgumentError
 from skelter.core.material import Material
@@ -32,6 +33,17 @@ def put(array: Callable[[Character], np.ndarray], place: object, value: object) 
 
 def give(thing: Callable[[Character], object], name: str, value: object) -> Change:
     return lambda character: setattr(thing(character), name, value)
+
+
+def event(time: Any, name: Any, payload: Any = None) -> Change:
+    return lambda character: character.clips[0].events.append(ClipEvent(time, name, payload))
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
 
 
 # invalid input
@@ -76,6 +88,23 @@ def give(thing: Callable[[Character], object], name: str, value: object) -> Chan
         (put(lambda c: c.clips[0].tracks[0].times, 2, 0.0), "key times must increase"),
         (put(lambda c: c.clips[0].tracks[0].times, 0, -1.0), "from 0 or later"),
         (give(lambda c: c.clips[0].tracks[0], "interpolation", "CUBICSPLINE"), r"tracks\[0\].values: expected shape"),
+        (event(1.5, "step"), r"clips\[0\].events\[0\].time: 1.5 of event 'step' is not from 0 to 1.0 s"),
+        (event(-0.1, "step"), "time: -0.1 of event 'step' is not from 0"),
+        (event(np.nan, "step"), "time: nan of event 'step'"),
+        (event("early", "step"), "time: 'early' of event 'step'"),
+        (event(0.5, ""), r"events\[0\].name: '' is no name; an event needs a text"),
+        (event(0.5, 7), r"events\[0\].name: 7 is no name"),
+        (event(0.5, "step", (1, 2)), r"events\[0\].payload: that of event 'step' is no JSON value"),
+        (event(0.5, "step", {1: 2}), "is no JSON value"),
+        (event(0.5, "step", [np.nan]), "is no JSON value"),
+        (event(0.5, "step", np.zeros(2)), "is no JSON value"),
+        (event(0.5, "step", nested(100_000)), "is no JSON value"),
+        (lambda c: c.clips[0].events.append((0.5, "step")), "expected a ClipEvent, got tuple"),
+        (give(lambda c: c.clips[0], "additive", True), r"clips\[0\].additive: expected an Additive or None, got bool"),
+        (give(lambda c: c.clips[0], "additive", Additive("bind")), "'bind' is none of rest, first_frame, clip"),  # type: ignore[arg-type]
+        (give(lambda c: c.clips[0], "additive", Additive("clip")), "additive.clip: no clip ''. The clips are"),
+        (give(lambda c: c.clips[0], "additive", Additive("clip", "clip_9")), "no clip 'clip_9'; did you mean"),
+        (give(lambda c: c.clips[0], "additive", Additive("clip", "clip_1", np.inf)), "additive.time: inf is no time"),
     ],
 )
 def test_what_does_not_hold_together_is_named(change: Change, message: str) -> None:
@@ -117,3 +146,19 @@ def test_what_is_read_holds_together(corpus: Path) -> None:
         except sk.SkelterError:
             continue
         check_character(character)
+
+
+def test_events_and_references_that_hold_together() -> None:
+    character = made()
+    character.clips[0].events = [ClipEvent(0, "start"), ClipEvent(1.0, "end", {"a": [1, 2.5, None, True, "x"]})]
+    character.clips[0].events.append(ClipEvent(np.float32(0.5), "half"))  # type: ignore[arg-type]
+    character.clips[0].additive = Additive("clip", "clip_0", 0.5)
+    character.clips[1].additive = Additive("first_frame")
+    check_character(character)
+
+
+def test_clips_have_names() -> None:
+    character = made()
+    assert character.clip("clip_1") is character.clips[1]
+    with pytest.raises(ArgumentError, match=r"no clip 'clip_7'; did you mean .* The clips are: clip_0, clip_1"):
+        character.clip("clip_7")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import subprocess
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import skelter as sk
-from skelter.assets.character import Character
+from skelter.assets.character import Additive, Character, ClipEvent
 from skelter.baking.digest import character_digest
 from skelter.rig.file import load_rig
 from skelter.rig.rig import Rig
@@ -201,6 +202,9 @@ class TestDigest:
             lambda c: setattr(c.clips[0].tracks[0], "node", 1),
             lambda c: c.clips[0].tracks.pop(),
             lambda c: c.clips.pop(),
+            lambda c: c.clips[0].events.append(ClipEvent(0.5, "step")),
+            lambda c: setattr(c.clips[0], "additive", Additive()),
+            lambda c: setattr(c.clips[0], "additive", Additive("first_frame")),
             lambda c: c.meshes[0].primitives[0].positions.__setitem__((0, 0), 9.0),
             lambda c: c.meshes[0].primitives[0].weights.__setitem__((0, 0), 0.5),
             lambda c: setattr(c.meshes[0].primitives[0], "normals", None),
@@ -214,6 +218,16 @@ class TestDigest:
         other = small_character()
         change(other)
         assert character_digest(character, {}) != character_digest(other, {})
+
+    def test_every_part_of_events_and_references_counts(self) -> None:
+        hashes = set()
+        events = [ClipEvent(0.5, "a"), ClipEvent(0.25, "a"), ClipEvent(0.5, "b"), ClipEvent(0.5, "a", {"b": 1})]
+        additives = [None, Additive(), Additive("clip", "clip_0"), Additive("clip", "clip_0", 0.5)]
+        for event, additive in itertools.product(events, additives):
+            character = small_character()
+            character.clips[0].events, character.clips[0].additive = [event], additive
+            hashes.add(character_digest(character, {}))
+        assert len(hashes) == 16
 
     def test_options_count(self, character: Character) -> None:
         options = [{}, {"rate": 20.0}, {"rate": {"clip_0": 30.0}}, {"tolerance_mm": 0.2}]

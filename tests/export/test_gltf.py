@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import skelter as sk
-from skelter.assets.character import Character, Clip, Mesh, MeshInstance, Nodes, Primitive, Track
+from skelter.assets.character import Additive, Character, Clip, ClipEvent, Mesh, MeshInstance, Nodes, Primitive, Track
 from skelter.core.errors import ArgumentError, OutputError
 from skelter.core.material import Image, Material
 from skelter.export.gltf import export_glb, glb_bytes
@@ -260,6 +260,21 @@ def test_a_clip_is_written_at_clip_time(tmp_path: Path) -> None:
     again = round_trip(character, tmp_path)
     assert again.clips[0].start == 0.0
     assert again.clips[0].duration == pytest.approx(1.0)
+
+
+def test_events_and_additive_references_read_back_equal(tmp_path: Path) -> None:
+    character = random_character(4, 4, event_count=3, duration=0.7)
+    character.clips[0].additive = Additive("clip", "clip_1", 0.25)
+    character.clips[1].additive = Additive("first_frame")
+    character.clips[2].additive = Additive()
+    character.clips[3].events = [ClipEvent(0.7, "end"), ClipEvent(0.0, "start", [None])]
+    again = round_trip(character, tmp_path)
+    assert_characters_equal(character, again)
+    assert again.warnings == []
+
+
+def test_a_clip_without_them_has_no_extras() -> None:
+    assert "extras" not in document(glb_bytes(random_character(4, 1)))["animations"][0]
 
 
 def test_equal_arrays_are_stored_once() -> None:

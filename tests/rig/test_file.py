@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import skelter as sk
+from skelter.assets.character import Additive, ClipEvent
 from skelter.core.errors import ArgumentError, AssetError, OutputError
 from skelter.core.material import Image, Material
 from skelter.rig.file import MAGIC, PREFIX, load_rig, save_rig
@@ -26,6 +27,8 @@ from tests.build import walker
 def rig() -> Rig:
     character = random_character(5, 2, seed=1, vertex_count=30, target_count=2)
     character.materials = [Material("skin", base_color=(0.1, 0.2, 0.3, 1.0), base_color_image=0, alpha_mode="MASK")]
+    character.clips[0].additive = Additive("clip", "clip_1", 0.5)
+    character.clips[1].events = [ClipEvent(0.5, "b", {"a": [1, 2.5, None, "x"]}), ClipEvent(0.25, "a")]
     character.images = [Image("skin", "image/png", b"\x89PNG\0\xff"), Image("", "image/jpeg", b"")]
     return sk.bake(character, cache=False)
 
@@ -95,6 +98,9 @@ class TestInvalidInput:
         "change",
         [
             lambda header: header.pop("name"),
+            lambda header: header.pop("event_names"),
+            lambda header: header["event_names"].append("more"),
+            lambda header: header["arrays"].pop("clips.keyed"),
             lambda header: header["arrays"].pop("rest"),
             lambda header: header["arrays"].pop("clips.data"),
             lambda header: header["arrays"].pop("image.0"),
@@ -126,6 +132,9 @@ class TestInvalidInput:
 class TestRoundTrip:
     def test_every_field(self, rig: Rig, path: Path) -> None:
         assert_equal(load_rig(path), rig)
+
+    def test_payloads(self, path: Path) -> None:
+        assert load_rig(path).clips.event_payloads == (None, {"a": [1, 2.5, None, "x"]})
 
     def test_an_empty_rig(self, tmp_path: Path) -> None:
         rig = sk.bake(walker(), cache=False)

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from skelter.assets.character import Character, Clip
+from skelter.assets.character import Additive, Character, Clip, ClipEvent
 from skelter.core.material import Image, Material
 from skelter.testing.characters import assert_characters_equal
 from skelter.testing.rigs import random_character
 
 
 def made() -> Character:
-    character = random_character(6, 2, 3, vertex_count=30, target_count=2)
+    character = random_character(6, 2, 3, vertex_count=30, target_count=2, event_count=2)
     character.materials = [Material("skin", base_color_image=0)]
     character.images = [Image("picture", "image/png", b"\x89PNG")]
     return character
@@ -76,6 +76,21 @@ def change_the_picture(character: Character) -> None:
     character.images[0].data = b"\xff\xd8"
 
 
+def move_an_event(character: Character) -> None:
+    later = max(character.clips[0].events, key=lambda event: event.time)
+    character.clips[0].events.remove(later)
+    character.clips[0].events.append(ClipEvent(later.time + 1e-5, later.name, later.payload))
+
+
+def change_a_payload(character: Character) -> None:
+    events = character.clips[0].events
+    events[:] = [ClipEvent(event.time, event.name) for event in events]
+
+
+def make_additive(character: Character) -> None:
+    character.clips[1].additive = Additive("clip", "clip_0", 0.5)
+
+
 @pytest.mark.parametrize(
     ("change", "place"),
     [
@@ -92,6 +107,9 @@ def change_the_picture(character: Character) -> None:
         (bind_elsewhere, r"skins\[0\].joint_from_bind\[3, 0, 3\]"),
         (hide, r"instances\[0\]"),
         (paint, r"materials\[0\].base_color\[1\]"),
+        (move_an_event, r"clips\[0\].events\[1\].time"),
+        (change_a_payload, r"clips\[0\].events\[0\]: \('event_"),
+        (make_additive, r"clips\[1\].additive.reference: None and 'clip'"),
         (change_the_picture, r"materials\[0\].base_color_image"),
     ],
 )
