@@ -1,0 +1,364 @@
+"""Kernels: one step of the machines of all characters."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from __future__ import annotations
+
+import math
+
+from skelter.core.kernel import exact_kernel
+from skelter.graph.playback_kernels import write_entries, write_events
+from skelter.graph.slot_kernels import advance_positions, advance_time, evaluate_slot, own_rate, progress
+from skelter.graph.tables import BY_NONE
+from skelter.graph.transition_kernels import (
+    TOLERANCE,
+    drop_previous,
+    enter_state,
+    find_transition,
+    find_transition_to,
+    judge_transitions,
+    source_slot,
+    waits_for_exit,
+)
+from skelter.graph.verdict import TAKEN
+
+LOOK_MAX = 64
+"""Transitions that a layer takes at one moment in exact timing before it waits for the next one."""
+MOMENT_MAX = 100_000
+"""Moments of one step in exact timing; what is left after them is one moment, so that nothing hangs."""
+
+
+@exact_kernel
+def advance_kernel(
+    tables,
+    dt,
+    exact,
+    records,
+    has_events,
+    start,
+    stop,
+    scratch,
+    out_state,
+    out_playback,
+    out_events,
+    out_verdict,
+):
+    """Advance the graph of the characters ``[start, stop)`` by one step.
+
+    For each layer: fade of its weight, own times, at most one transition, cross-fade, positions, entries. Triggers that
+    were used, or last one step only, are reset after all layers. Exact timing moves from moment to moment instead.
+
+    Args:
+        tables: `GraphTables`.
+        dt: Length of the step [s], times ``out_state.speed``.
+        exact: 1 for exact timing.
+        records: 1 to write verdicts.
+        has_events: 1 if any clip has events.
+        start: First character.
+        stop: Past the last character.
+        scratch: `Scratch`.
+        out_state: `MachineState`, read and written.
+        out_playback: `PlaybackArrays`, written.
+        out_events: `EventArrays`, appended to.
+        out_verdict: `VERDICT` ``[char, transition]``, written if ``records``.
+    """
+    for char in range(start, stop):
+        values = out_state.values[char]
+        used = out_state.single[char]  # 1: lasts one step, 2: used
+        entry = 0
+        out_playback.layer_start[char, 0] = 0
+        for layer in range(len(tables.layers)):
+            machine = out_state.machines[char, layer]
+            slots, positions = out_state.slots[char, layer], out_state.positions[char, layer]
+            held = out_state.held[char, layer]
+            scratch.values[:] = values
+            step = dt * out_state.speed[char]
+            _fade_weight(machine, step, exact)
+            for slot in range(machine.previous_count + 1):
+                evaluate_slot(tables, slots, held, slot, values, scratch)
+            scratch.origins[:] = positions
+            if not machine.playing:
+                if records:
+                    judge_transitions(tables, layer, machine, slots, values, exact, -1, out_verdict[char])
+            elif exact:
+                _step_exactly(
+                    tables,
+                    char,
+                    layer,
+                    step,
+                    records,
+                    has_events,
+                    machine,
+                    slots,
+                    positions,
+                    held,
+                    scratch,
+                    used,
+                    out_events,
+                    out_verdict,
+                )
+            else:
+                _step_frame(
+                    tables, char, layer, step, records, machine, slots, positions, held, scratch, used, out_verdict
+                )
+                if has_events:
+                    write_events(tables, char, layer, machine, slots, positions, scratch, out_events)
+            entry = write_entries(
+                tables,
+                machine,
+                slots,
+                positions,
+                scratch,
+                entry,
+                out_playback.clip[char],
+                out_playback.time[char],
+                out_playback.weight[char],
+            )
+            out_playback.layer_start[char, layer + 1] = entry
+            out_playback.layer_weight[char, layer] = min(max(machine.weight, 0.0), 1.0)
+        for parameter in range(len(values)):
+            if used[parameter]:
+                values[parameter] = 0.0
+                used[parameter] = 0
+
+
+@exact_kernel
+def _step_frame(tables, char, layer, dt, records, machine, slots, positions, held, scratch, used, out_verdict):
+    """Advance one layer in the order of the real engine's frame."""
+    active = machine.previous_count
+    rest = advance_time(tables, slots, active, dt, scratch)
+    if machine.fading and active > 0:
+        advance_time(tables, slots, active - 1, dt, scratch)
+    taken = find_transition(tables, layer, machine, slots, scratch.values, 0)
+    if records:
+        judge_transitions(tables, layer, machine, slots, scratch.values, 0, taken, out_verdict[char])
+    if taken >= 0:
+        _take(tables, taken, machine, slots, positions, held, scratch, used)
+    if machine.fading:
+        machine.elapsed += rest
+        if machine.elapsed > machine.total:
+            machine.fading = 0
+            drop_previous(machine, slots, positions, held, scratch)
+    advance_positions(tables, slots, positions, machine.previous_count + 1, rest, scratch)
+
+
+@exact_kernel
+def _take(tables, number, machine, slots, positions, held, scratch, used):
+    """Enter the target of a transition and use up the triggers that it names."""
+    transition = tables.transitions[number]
+    enter_state(
+        tables,
+        machine,
+        slots,
+        positions,
+        held,
+        scratch,
+        transition.target,
+        transition.time,
+        transition.offset,
+        transition.interruption,
+    )
+    for place in range(transition.condition_start, transition.condition_stop):
+        condition = tables.conditions[place]
+        if condition.trigger:
+            used[condition.parameter] = 2
+    evaluate_slot(tables, slots, held, machine.previous_count, scratch.values, scratch)
+
+
+@exact_kernel
+def _step_exactly(
+    tables,
+    char,
+    layer,
+    dt,
+    records,
+    has_events,
+    machine,
+    slots,
+    positions,
+    held,
+    scratch,
+    used,
+    out_events,
+    out_verdict,
+):
+    """Advance one layer from moment to moment: transitions happen when they are due, as often as they are."""
+    left, looks, moments, judged = dt, 0, 0, False
+    while True:
+        taken = -1
+        if looks < LOOK_MAX:
+            taken = find_transition(tables, layer, machine, slots, scratch.values, 1)
+        if records and not judged:
+            judge_transitions(tables, layer, machine, slots, scratch.values, 1, taken, out_verdict[char])
+            judged = True
+        if taken >= 0:
+            if records:
+                out_verdict[char, taken].code = TAKEN
+            _take(tables, taken, machine, slots, positions, held, scratch, used)
+            _forget_used(tables, taken, scratch.values)
+            looks += 1
+            _end_fade(machine, slots, positions, held, scratch)
+            continue
+        if left <= 0.0:
+            break
+        span = _next_moment(tables, layer, machine, slots, scratch, left)
+        moments += 1
+        if span >= left - TOLERANCE or moments > MOMENT_MAX:
+            span = left
+        advance_positions(tables, slots, positions, machine.previous_count + 1, span, scratch)
+        advance_time(tables, slots, machine.previous_count, span, scratch)
+        if machine.fading:
+            if machine.previous_count > 0:
+                advance_time(tables, slots, machine.previous_count - 1, span, scratch)
+            machine.elapsed += span
+        if has_events:
+            write_events(tables, char, layer, machine, slots, positions, scratch, out_events)
+        _end_fade(machine, slots, positions, held, scratch)
+        left -= span
+        if span > TOLERANCE:
+            looks = 0
+
+
+@exact_kernel
+def _forget_used(tables, number, values):
+    """Reset the triggers of a transition for the layer that took it, for the rest of the step."""
+    transition = tables.transitions[number]
+    for place in range(transition.condition_start, transition.condition_stop):
+        condition = tables.conditions[place]
+        if condition.trigger:
+            values[condition.parameter] = 0.0
+
+
+@exact_kernel
+def _end_fade(machine, slots, positions, held, scratch):
+    """End a cross-fade whose time is over."""
+    if machine.fading and machine.elapsed >= machine.total - TOLERANCE:
+        machine.fading = 0
+        drop_previous(machine, slots, positions, held, scratch)
+
+
+@exact_kernel
+def _next_moment(tables, layer, machine, slots, scratch, left):
+    """Return the time [s] to the next moment at which something can happen, at most ``left``."""
+    active = machine.previous_count
+    span = left
+    if machine.fading:
+        span = min(span, machine.total - machine.elapsed)
+    row = tables.states[slots[active].state]
+    rate = own_rate(tables, slots, active, scratch)
+    if not row.loop and slots[active].time < row.end - TOLERANCE and rate > 0.0:
+        span = min(span, (row.end - slots[active].time) / rate)
+    for turn in range(2):
+        slot = source_slot(machine, turn)
+        if slot >= 0:
+            source = tables.states[slots[slot].state]
+            span = _next_exit(
+                tables, source.candidate_start, source.candidate_stop, machine, slots, slot, scratch, span
+            )
+    if not (machine.fading and machine.interruption == BY_NONE):
+        place = tables.layers[layer]
+        span = _next_exit(tables, place.any_start, place.any_stop, machine, slots, active, scratch, span)
+    return span
+
+
+@exact_kernel
+def _next_exit(tables, start, stop, machine, slots, slot, scratch, span):
+    """Return the time [s] to the first exit time after now of candidates that wait for it, at most ``span``."""
+    state = slots[slot].state
+    row = tables.states[state]
+    rate = own_rate(tables, slots, slot, scratch)
+    if row.complete or rate <= 0.0:
+        return span
+    unit = progress(tables, state, 1.0)
+    now = progress(tables, state, slots[slot].time)
+    for place in range(start, stop):
+        number = tables.candidates[place]
+        if not waits_for_exit(tables, number, machine, slots, slot, scratch.values):
+            continue
+        exit_time = tables.transitions[number].exit_time
+        due = exit_time
+        if exit_time < 1.0 and row.loop and now > exit_time - TOLERANCE:
+            due = exit_time + math.floor(now - exit_time + TOLERANCE) + 1.0
+        if due > now + TOLERANCE:
+            span = min(span, (due - now) / (unit * rate))
+    return span
+
+
+@exact_kernel
+def _fade_weight(machine, dt, exact):
+    """Move the weight of a layer towards where it is fading to.
+
+    In frame timing the first step of a fade still shows its first weight, and one more step ends it; exact timing is
+    linear in time.
+    """
+    if machine.weight_time < 0.0:
+        return
+    if exact:
+        machine.weight_elapsed += dt
+    if machine.weight_elapsed < machine.weight_time:
+        part = machine.weight_elapsed / machine.weight_time
+        machine.weight = machine.weight_from + (machine.weight_to - machine.weight_from) * part
+        if not exact:
+            machine.weight_elapsed += dt
+    else:
+        machine.weight = machine.weight_to
+        machine.weight_time = -1.0
+
+
+@exact_kernel
+def enter_kernel(tables, chars, layer, target, time, offset, scratch, out_state):
+    """Enter a state by hand, now, in one layer of some characters; it may be the active one.
+
+    Args:
+        tables: `GraphTables`.
+        chars: int64 ``[some]``.
+        layer: Index of the layer.
+        target: State to enter.
+        time: Length of the cross-fade [s].
+        offset: Fraction of its clip at which it starts; 0 is its start.
+        scratch: `Scratch`.
+        out_state: `MachineState`.
+    """
+    for char in chars:
+        machine = out_state.machines[char, layer]
+        enter_state(
+            tables,
+            machine,
+            out_state.slots[char, layer],
+            out_state.positions[char, layer],
+            out_state.held[char, layer],
+            scratch,
+            target,
+            time,
+            offset,
+            BY_NONE,
+        )
+
+
+@exact_kernel
+def play_kernel(tables, chars, layer, target, scratch, out_state):
+    """Play a state at once, in one layer of some characters.
+
+    A transition from the active state to it is taken if one passes now; otherwise the state is entered without a fade,
+    from its start, and what was active is forgotten.
+
+    Args:
+        tables: `GraphTables`.
+        chars: int64 ``[some]``.
+        layer: Index of the layer.
+        target: State to play.
+        scratch: `Scratch`.
+        out_state: `MachineState`.
+    """
+    for char in chars:
+        machine, slots = out_state.machines[char, layer], out_state.slots[char, layer]
+        positions, held = out_state.positions[char, layer], out_state.held[char, layer]
+        machine.playing = 1
+        taken = find_transition_to(tables, machine, slots, out_state.values[char], target)
+        if taken >= 0:
+            _take(tables, taken, machine, slots, positions, held, scratch, out_state.single[char])
+            continue
+        enter_state(tables, machine, slots, positions, held, scratch, target, 0.0, 0.0, BY_NONE)
+        drop_previous(machine, slots, positions, held, scratch)
+        machine.fading = 0
+        machine.previous = -1

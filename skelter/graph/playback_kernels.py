@@ -1,0 +1,176 @@
+"""Kernels: what a layer plays, as entries of the playback list, and the events that its clips pass."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from skelter.core.kernel import exact_kernel
+from skelter.core.playback import REST
+from skelter.graph.slot_kernels import clip_time, leaf_position
+
+
+class PlaybackArrays(NamedTuple):
+    """The arrays of a `skelter.core.playback.PlaybackList`, for kernels to write."""
+
+    layer_start: np.ndarray
+    clip: np.ndarray
+    time: np.ndarray
+    weight: np.ndarray
+    layer_weight: np.ndarray
+
+
+class EventArrays(NamedTuple):
+    """Where kernels write events.
+
+    Attributes:
+        records: `EVENT` ``[event]``.
+        count: int64 ``[1]``: how many there are; more than there is room for if some were left out.
+    """
+
+    records: np.ndarray
+    count: np.ndarray
+
+
+@exact_kernel
+def slot_weight(machine, slots, slot):
+    """Return the weight of a slot before the weights of its layer are made to sum to 1."""
+    if not machine.fading:
+        return 1.0
+    mix = machine.elapsed / machine.total if machine.total > 0.0 else 1.0
+    return mix if slot == machine.previous_count else (1.0 - mix) * slots[slot].share
+
+
+@exact_kernel
+def weight_scale(tables, machine, slots):
+    """Return one over the sum of the weights of all slots that play something; 0 if that is nothing."""
+    total = 0.0
+    for slot in range(machine.previous_count + 1):
+        if tables.states[slots[slot].state].plays:
+            total += slot_weight(machine, slots, slot)
+    return 1.0 / total if total > 0.0 else 0.0
+
+
+@exact_kernel
+def write_entries(tables, machine, slots, positions, scratch, start, out_clip, out_time, out_weight):
+    """Append the entries of one layer to the rows of one character; return where they stop.
+
+    Args:
+        tables: `GraphTables`.
+        machine: Record `MACHINE` of the layer.
+        slots: `SLOT` ``[slot]``.
+        positions: float64 ``[slot, group]``.
+        scratch: `Scratch`, evaluated.
+        start: First free entry.
+        out_clip: int32 ``[entry]``.
+        out_time: float64 ``[entry]`` [s].
+        out_weight: float64 ``[entry]``.
+    """
+    scale = weight_scale(tables, machine, slots)
+    entry = start
+    for slot in range(machine.previous_count + 1):
+        row = tables.states[slots[slot].state]
+        own = slot_weight(machine, slots, slot) * scale
+        if scale == 0.0 and slot == machine.previous_count:
+            own = 1.0  # the first moment of a fade from START
+        if not row.plays or own <= 0.0:
+            continue
+        for number in range(row.leaf_stop - row.leaf_start):
+            weight = own * scratch.weights[slot, number]
+            if weight > 0.0:
+                leaf = tables.leaves[row.leaf_start + number]
+                by_phase = tables.group_by_phase[row.group_start + leaf.group]
+                position = leaf_position(leaf, by_phase, positions[slot, leaf.group])
+                out_clip[entry] = leaf.clip
+                out_time[entry] = clip_time(position, leaf.duration, row.loop)
+                out_weight[entry] = weight
+                entry += 1
+        if own * scratch.rest[slot] > 0.0:
+            entry = _write_rest(entry, own * scratch.rest[slot], out_clip, out_time, out_weight)
+    if entry == start:
+        entry = _write_rest(entry, 1.0, out_clip, out_time, out_weight)
+    return entry
+
+
+@exact_kernel
+def _write_rest(entry, weight, out_clip, out_time, out_weight):
+    """Append an entry that plays nothing; return the next free one."""
+    out_clip[entry] = REST
+    out_time[entry] = 0.0
+    out_weight[entry] = weight
+    return entry + 1
+
+
+@exact_kernel
+def write_events(tables, char, layer, machine, slots, positions, scratch, out_events):
+    """Append the events that the clips of one layer passed between ``scratch.origins`` and ``positions``."""
+    scale = weight_scale(tables, machine, slots) * machine.weight
+    for slot in range(machine.previous_count + 1):
+        row = tables.states[slots[slot].state]
+        own = slot_weight(machine, slots, slot) * scale
+        if not row.plays or own <= 0.0:
+            continue
+        for number in range(row.leaf_stop - row.leaf_start):
+            leaf = tables.leaves[row.leaf_start + number]
+            weight = own * scratch.weights[slot, number]
+            if leaf.clip < 0 or weight <= 0.0 or tables.event_start[leaf.clip] == tables.event_start[leaf.clip + 1]:
+                continue
+            by_phase = tables.group_by_phase[row.group_start + leaf.group]
+            begin = leaf_position(leaf, by_phase, scratch.origins[slot, leaf.group])
+            end = leaf_position(leaf, by_phase, positions[slot, leaf.group])
+            _write_leaf_events(tables, char, layer, leaf, row.loop, begin, end, weight, out_events)
+
+
+@exact_kernel
+def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_events):
+    """Append the events of one clip in the order in which they are passed, play after play."""
+    duration = leaf.duration
+    if not loop:
+        begin, end = clip_time(begin, duration, False), clip_time(end, duration, False)
+    if begin == end:
+        return
+    start, stop = tables.event_start[leaf.clip], tables.event_start[leaf.clip + 1]
+    plays = loop and duration > 0.0
+    first = math.floor(min(begin, end) / duration) - 1 if plays else 0
+    last = math.floor(max(begin, end) / duration) + 1 if plays else 0
+    for turn in range(int(last - first) + 1):
+        play = first + turn if end > begin else last - turn
+        for place in range(stop - start):
+            event = start + place if end > begin else stop - 1 - place
+            if _passes(tables.event_time[event], play, duration, plays, begin, end):
+                _append_event(char, layer, leaf.clip, event, tables.event_time[event], weight, out_events)
+
+
+@exact_kernel
+def _passes(time, play, duration, plays, begin, end):
+    """Return if going from ``begin`` to ``end`` passes an event in a certain play of its clip.
+
+    Which play a position lies in is computed in one way from one position, so that the end of a step and the beginning
+    of the next one agree: forwards positions count the events that lie below them, backwards those at or below them.
+    """
+    if not plays:
+        if end > begin:
+            return begin <= time and (time < end or (time == duration and end == duration))
+        return time <= begin and (end < time or (time == 0.0 and end == 0.0))
+    if end > begin:
+        return math.ceil((begin - time) / duration) <= play < math.ceil((end - time) / duration)
+    return math.floor((end - time) / duration) < play <= math.floor((begin - time) / duration)
+
+
+@exact_kernel
+def _append_event(char, layer, clip, event, time, weight, out_events):
+    """Write one event if there is room, and count it."""
+    count = out_events.count[0]
+    if count < len(out_events.records):
+        record = out_events.records[count]
+        record.char = char
+        record.layer = layer
+        record.clip = clip
+        record.event = event
+        record.time = time
+        record.weight = weight
+    out_events.count[0] = count + 1
