@@ -39,6 +39,18 @@ def test_an_unknown_level_of_detail_is_refused(value):
 def test_speeds_are_public():
     assert 1.0 < module.WALK_SPEED < 1.6
     assert 2.5 < module.RUN_SPEED < 4.0
+    assert 0.5 < module.STRAFE_SPEED < module.BACK_SPEED < module.WALK_SPEED
+
+
+def test_velocities_are_those_of_the_speeds_and_directions():
+    assert module.VELOCITIES["walk"] == (0.0, module.WALK_SPEED)
+    assert module.VELOCITIES["run"] == (0.0, module.RUN_SPEED)
+    assert module.VELOCITIES["walk_left"] == pytest.approx((module.STRAFE_SPEED, 0.0))
+    assert module.VELOCITIES["walk_right"] == pytest.approx((-module.STRAFE_SPEED, 0.0))
+    assert module.VELOCITIES["walk_back"] == pytest.approx((0.0, -module.BACK_SPEED))
+    left, front = module.VELOCITIES["walk_front_left"]
+    assert left == pytest.approx(front)
+    assert left > 0.0
 
 
 def test_nodes_come_parents_first_with_unique_names(character):

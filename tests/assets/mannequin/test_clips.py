@@ -3,17 +3,41 @@
 import numpy as np
 import pytest
 
-from skelter.assets.mannequin import RUN_SPEED, WALK_SPEED, mannequin
+from skelter.assets.character import Additive
+from skelter.assets.mannequin import VELOCITIES, mannequin
 
 SLIDE_TOL_M = 0.001
 LIFT_TOL_M = 0.002
 DEPTH_TOL_M = 0.005
 LOOP_TOL_M = 1e-7
-LOOPS = ("idle", "walk", "run", "wave")
+WALKS = tuple(name for name in VELOCITIES if name != "run")
+LOOPS = ("idle", "wave", "run", "look_around", *WALKS)
+PUSHES = {"front": (0, -1), "back": (0, 1), "left": (-1, 0), "right": (1, 0)}
+HITS = tuple(f"hit_{side}" for side in PUSHES)
+
+RUNNING = ((0.0, 0.15), (0.05, 1 / 3))
+AHEAD = ((0.0, 0.32), (0.10, 0.625))
+BACKWARDS = ((0.305, 0.625), (0.0, 0.525))
+SIDEWAYS = ((0.08, 0.42), (0.0, 0.625))
+PLANTED = {
+    "run": RUNNING,
+    "walk": AHEAD,
+    "walk_front_left": AHEAD,
+    "walk_left": SIDEWAYS,
+    "walk_back_left": BACKWARDS,
+    "walk_back": BACKWARDS,
+    "walk_back_right": BACKWARDS,
+    "walk_right": SIDEWAYS,
+    "walk_front_right": AHEAD,
+}
+"""Phases from and to which the left heel, and the joint of the left toes, stay where they are on the ground."""
 
 CHARACTER = mannequin(0)
 CLIPS = {clip.name: clip for clip in CHARACTER.clips}
 NAMES = CHARACTER.nodes.names
+
+
+STRONGEST = np.concatenate([primitive.joints[:, 0] for primitive in CHARACTER.meshes[0].primitives])
 
 
 def keyed(track, time):
@@ -87,6 +111,8 @@ def clip(request):
 
 def test_the_promised_clips_are_there():
     assert [clip.name for clip in CHARACTER.clips][:5] == ["idle", "walk", "run", "jump", "wave"]
+    assert set(CLIPS) == {"idle", "jump", "wave", "look_around", *VELOCITIES, *HITS}
+    assert len(CLIPS) == len(CHARACTER.clips)
 
 
 def test_durations_are_those_of_people():
@@ -94,6 +120,8 @@ def test_durations_are_those_of_people():
     assert 1.0 <= CLIPS["walk"].duration <= 1.1
     assert CLIPS["run"].duration == pytest.approx(0.7)
     assert 1.0 <= CLIPS["jump"].duration <= 1.8
+    assert {CLIPS[name].duration for name in WALKS} == {CLIPS["walk"].duration}
+    assert {CLIPS[name].duration for name in HITS} == {0.8}
 
 
 def test_every_track_is_well_formed(clip):
@@ -120,16 +148,25 @@ def test_loops_close(name):
         np.testing.assert_array_equal(track.values[0], track.values[-1])
 
 
-def test_the_jump_ends_where_it_starts():
-    _, first = model_from_joint(CLIPS["jump"], 0.0)
-    _, last = model_from_joint(CLIPS["jump"], CLIPS["jump"].duration)
+@pytest.mark.parametrize("name", ["jump", *HITS])
+def test_what_does_not_loop_ends_where_it_starts(name):
+    _, first = model_from_joint(CLIPS[name], 0.0)
+    _, last = model_from_joint(CLIPS[name], CLIPS[name].duration)
     np.testing.assert_allclose(first, last, atol=LOOP_TOL_M)
+
+
+@pytest.mark.parametrize("name", HITS)
+def test_hits_start_in_the_idle_pose(name):
+    turns, places = model_from_joint(CLIPS[name], 0.0)
+    idle_turns, idle_places = model_from_joint(CLIPS["idle"], 0.0)
+    np.testing.assert_allclose(turns, idle_turns, atol=1e-9)
+    np.testing.assert_allclose(places, idle_places, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_keep_their_speed_at_the_seam(name):
     clip = CLIPS[name]
-    step = next(track.times[1] for track in clip.tracks if track.path == "translation")
+    step = min(track.times[1] for track in clip.tracks)
     before, seam, after = (model_from_joint(clip, time)[1] for time in (clip.duration - step, 0.0, step))
     turn = np.linalg.norm((after - seam) - (seam - before), axis=1) / step**2
     inside = [model_from_joint(clip, time)[1] for time in np.arange(0.0, clip.duration - 0.5 * step, step)]
@@ -143,37 +180,34 @@ def test_feet_do_not_sink_into_the_ground(name):
     assert min(skinned(clip, time)[:, 1].min() for time in times_of(clip, 49)) > -DEPTH_TOL_M
 
 
-@pytest.mark.parametrize(
-    ("name", "speed", "heel_until", "toes_from", "toes_until"),
-    [("walk", WALK_SPEED, 0.32, 0.10, 0.625), ("run", RUN_SPEED, 0.15, 0.05, 1 / 3)],
-)
+@pytest.mark.parametrize("name", PLANTED)
 @pytest.mark.parametrize(("side", "lag"), [("Left", 0.0), ("Right", 0.5)])
-def test_planted_feet_move_with_the_ground(name, speed, heel_until, toes_from, toes_until, side, lag):
-    clip = CLIPS[name]
-    for joint, offset, start, end in (
-        (f"{side}Foot", (0.0, -0.085, -0.0495), 0.0, heel_until),
-        (f"{side}Toes", (0.0, -0.022, 0.0), toes_from, toes_until),
+def test_planted_feet_move_with_the_ground(name, side, lag):
+    clip, (heel, toes) = CLIPS[name], PLANTED[name]
+    for joint, offset, window in (
+        (f"{side}Foot", (0.0, -0.085, -0.0495), heel),
+        (f"{side}Toes", (0.0, -0.022, 0.0), toes),
     ):
-        phase = np.linspace(start, end, 40)
+        phase = np.linspace(*window, 40)
         way = path_of(clip, joint, offset, (phase + lag) % 1.0 * clip.duration)
-        way[:, 2] += speed * clip.duration * phase
+        way[:, [0, 2]] += clip.duration * phase[:, None] * VELOCITIES[name]
         assert np.ptp(way[:, [0, 2]], axis=0).max() < SLIDE_TOL_M
         assert np.abs(way[:, 1]).max() < LIFT_TOL_M
 
 
-@pytest.mark.parametrize("name", ["idle", "wave"])
+@pytest.mark.parametrize("name", ["idle", "wave", *HITS])
 @pytest.mark.parametrize("joint", ["LeftFoot", "RightFoot", "LeftToes", "RightToes"])
 def test_standing_feet_stand_still(name, joint):
     way = path_of(CLIPS[name], joint, (0.0, 0.0, 0.0), times_of(CLIPS[name]))
     assert np.ptp(way, axis=0).max() < SLIDE_TOL_M
 
 
-def test_the_run_has_two_flights_and_the_walk_none():
+def test_the_run_has_two_flights_and_walks_have_none():
     lowest = {
         name: np.array([skinned(CLIPS[name], time)[:, 1].min() for time in times_of(CLIPS[name], 49)])
-        for name in ("walk", "run")
+        for name in VELOCITIES
     }
-    assert lowest["walk"].max() < DEPTH_TOL_M
+    assert max(lowest[name].max() for name in WALKS) < DEPTH_TOL_M
     flying = lowest["run"] > 0.02
     assert np.sum(np.diff(flying.astype(int)) == 1) == 2 - flying[0]
 
@@ -183,7 +217,9 @@ def test_the_jump_leaves_the_ground():
     assert 0.2 < max(lowest) < 0.4
 
 
-def test_knees_bend_backwards_and_never_lock(clip):
+@pytest.mark.parametrize("name", sorted(CLIPS.keys() - {"look_around"}))
+def test_knees_bend_backwards_and_never_lock(name):
+    clip = CLIPS[name]
     for side in ("Left", "Right"):
         bends = knee_bends(clip, side)
         assert bends.min() > 0.0
@@ -191,9 +227,9 @@ def test_knees_bend_backwards_and_never_lock(clip):
 
 
 def test_elbows_bend_forwards():
-    for clip in CHARACTER.clips:
+    for name in CLIPS.keys() - {"look_around"}:
         for side, sign in (("Left", 1.0), ("Right", -1.0)):
-            track = next(track for track in clip.tracks if NAMES[track.node] == f"{side}LowerArm")
+            track = next(track for track in CLIPS[name].tracks if NAMES[track.node] == f"{side}LowerArm")
             hinge = np.array([-np.sqrt(0.5), sign * -np.sqrt(0.5), 0.0])
             assert np.all(track.values[:, :3] @ hinge > 0.0)
 
@@ -222,6 +258,79 @@ def test_the_right_hand_waves_above_the_head():
     assert way[:, 1].max() > 1.6
     up = way[way[:, 1] > 1.5]
     assert np.sum(np.diff(np.sign(np.diff(up[:, 0]))) != 0) >= 3
+
+
+def test_left_and_right_mirror_each_other():
+    """The way of a joint to one side is that of its twin to the other side, half a cycle later where feet step."""
+    for left in ("walk_left", "walk_front_left", "walk_back_left"):
+        clip, twin = CLIPS[left], CLIPS[left.replace("left", "right")]
+        times = times_of(clip, 16)[:-1]
+        for joint in ("Hips", "Head", "LeftHand", "LeftFoot"):
+            way = path_of(clip, joint, (0.0, 0.0, 0.0), times)
+            later = (times + 0.5 * clip.duration) % clip.duration
+            other = path_of(twin, joint.replace("Left", "Right"), (0.0, 0.0, 0.0), later)
+            np.testing.assert_allclose(way * (-1, 1, 1), other, atol=0.001)
+
+
+@pytest.mark.parametrize("name", WALKS)
+@pytest.mark.parametrize(("side", "touch"), [("Left", 0.0), ("Right", 0.5)])
+def test_walks_plant_and_lift_a_foot_in_step(name, side, touch):
+    """A foot is planted from its touch-down to 0.625 of the cycle later in all of them: they can be blended in step."""
+    clip, foot = CLIPS[name], [NAMES.index(f"{side}{joint}") for joint in ("Foot", "Toes")]
+    sole = np.isin(STRONGEST, foot)
+    phases = (touch + np.array([0.01, 0.2, 0.4, 0.61, 0.8])) % 1.0
+    *planted, swinging = (skinned(clip, phase * clip.duration)[sole, 1].min() for phase in phases)
+    assert np.abs(planted).max() < LIFT_TOL_M
+    assert swinging > 5 * LIFT_TOL_M
+
+
+def test_steps_are_events_where_feet_touch_the_ground():
+    for name in VELOCITIES:
+        left, right = CLIPS[name].events
+        assert (left.time, left.name, left.payload) == (0.0, "step", {"foot": "left"})
+        assert (right.time, right.name, right.payload) == (0.5 * CLIPS[name].duration, "step", {"foot": "right"})
+
+
+def test_the_jump_lands_where_its_event_says():
+    (land,) = CLIPS["jump"].events
+    assert land.name == "land"
+    before, after = (skinned(CLIPS["jump"], land.time + delay)[:, 1].min() for delay in (-0.02, 0.02))
+    assert before > 0.02
+    assert after < DEPTH_TOL_M
+
+
+def test_only_steps_and_the_landing_are_events():
+    assert {name for name, clip in CLIPS.items() if clip.events} == {"jump", *VELOCITIES}
+
+
+def test_the_look_around_is_additive_and_moves_trunk_and_head_only():
+    assert {name for name, clip in CLIPS.items() if clip.additive is not None} == {"look_around"}
+    clip = CLIPS["look_around"]
+    assert clip.additive == Additive("first_frame")
+    assert {NAMES[track.node] for track in clip.tracks} == {"Spine", "Chest", "UpperChest", "Neck", "Head"}
+    assert all(track.path == "rotation" for track in clip.tracks)
+    assert all(np.array_equal(track.values[0], (0.0, 0.0, 0.0, 1.0)) for track in clip.tracks)
+
+
+def test_the_look_around_looks_to_both_sides():
+    head = NAMES.index("Head")
+    turns = np.array([model_from_joint(CLIPS["look_around"], time)[0][head] for time in times_of(CLIPS["look_around"])])
+    yaw = np.rad2deg(np.arctan2(turns[:, 0, 2], turns[:, 2, 2]))
+    assert 50.0 < yaw.max() < 75.0
+    assert -75.0 < yaw.min() < -50.0
+    assert yaw.argmax() < yaw.argmin()
+
+
+@pytest.mark.parametrize("side", PUSHES)
+def test_a_hit_pushes_the_body_away_from_its_side(side):
+    clip = CLIPS[f"hit_{side}"]
+    for joint, reach in (("Hips", 0.05), ("Head", 0.12)):
+        way = path_of(clip, joint, (0.0, 0.0, 0.0), times_of(clip))[:, [0, 2]]
+        x, z = (way - way[0]).T
+        away, across = PUSHES[side][0] * x + PUSHES[side][1] * z, PUSHES[side][1] * x - PUSHES[side][0] * z
+        assert away.max() > reach
+        assert away.min() > -0.5 * reach
+        assert np.abs(across).max() < 0.2 * away.max()
 
 
 def test_all_levels_of_detail_have_the_same_clips():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from skelter.assets.character import Clip
+from skelter.assets.character import Clip, ClipEvent
 from skelter.assets.mannequin.clips.curves import smooth, spline
 from skelter.assets.mannequin.clips.idle import TOE_OUT, planted, resting_arm
 from skelter.assets.mannequin.clips.legs import Foot
@@ -39,7 +39,7 @@ def jump() -> Clip:
         motion.hold_arm(side, _arm(times, sign))
         motion.curl_fingers(side, _keyed(times, 11, 18, 4, 8, 4, 14, 11), thumb=6.0)
         motion.place_foot(side, _foot(times, side, sign))
-    return motion.clip("jump")
+    return motion.clip("jump", [ClipEvent(LANDING, "land")])
 
 
 def _keyed(times: KeyTimes, *values: float) -> Fractions:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from skelter.assets.character import Clip, Track
+from skelter.assets.character import Clip, ClipEvent, Track
 from skelter.assets.mannequin.clips.legs import Foot, solve_leg
 from skelter.assets.mannequin.rotation import (
     X,
@@ -88,11 +89,15 @@ class Motion:
 
     def face(self, pitch: Angle = 0.0, yaw: Angle = 0.0, roll: Angle = 0.0) -> None:
         """Hold the head in model space, whatever hips and spine do (set them first); the neck takes its share [deg]."""
-        chest = chain(*(self.rotations[joint] for joint in ("Hips", *_SPINE)))
+        chest = chain(*(self.rotations[joint] for joint in ("Hips", *_SPINE) if joint in self.rotations))
         whole = multiply(inverse(chest), turned(pitch, yaw, roll))
         neck = power(whole, _NECK_SHARE)
         self._set("Neck", neck)
         self._set("Head", multiply(inverse(neck), whole))
+
+    def push(self, joint: str, pitch: Angle = 0.0, yaw: Angle = 0.0, roll: Angle = 0.0) -> None:
+        """Turn a joint of the trunk further than it was set, about the axes of its parent [deg]."""
+        self._set(joint, multiply(turned(pitch, yaw, roll), self.rotations[joint]))
 
     def hold_arm(self, side: str, arm: Arm) -> None:
         """Set collar bone, upper arm, forearm and hand of a side, and the two joints that spread their twist."""
@@ -132,20 +137,21 @@ class Motion:
         for joint, rotation in solve_leg(side, hips, self.rotations["Hips"], foot).items():
             self._set(joint, rotation)
 
-    def clip(self, name: str) -> Clip:
-        """Return the clip: LINEAR tracks for every joint that was set and for the way of the hips."""
+    def clip(self, name: str, events: Sequence[ClipEvent] = ()) -> Clip:
+        """Return the clip: LINEAR tracks for every joint that was set, and for the way of the hips if they were."""
         bones = skeleton()
         tracks = []
         for node, joint in enumerate(bones.names):
+            if joint not in self.rotations:
+                continue
             if joint == "Hips":
                 rest = self._rest_translation(node)
                 tracks.append(Track(node, "translation", "LINEAR", self.times, _rounded(rest + self.hips)))
-            if joint in self.rotations:
-                keys = continuous(self.rotations[joint])
-                still = bool(np.all(np.abs(keys - keys[0]) < 1e-12))
-                times, keys = (self.times[[0, -1]], keys[[0, -1]]) if still else (self.times, keys)
-                tracks.append(Track(node, "rotation", "LINEAR", times, _rounded(keys)))
-        return Clip(name, tracks, float(self.times[-1]))
+            keys = continuous(self.rotations[joint])
+            still = bool(np.all(np.abs(keys - keys[0]) < 1e-12))
+            times, keys = (self.times[[0, -1]], keys[[0, -1]]) if still else (self.times, keys)
+            tracks.append(Track(node, "rotation", "LINEAR", times, _rounded(keys)))
+        return Clip(name, tracks, float(self.times[-1]), events=list(events))
 
     def _rest_translation(self, node: int) -> Vec3:
         bones = skeleton()
