@@ -1,0 +1,632 @@
+"""The state machine of one layer, step by step as the engine runs it, or as skelter's contract says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .job import EMPTY_CLIP, Clip, Json
+from .quirks import Quirks
+from .trees import Leaf, Parameters, Tree, ratio
+
+START, END, ANY = "START", "END", "ANY"
+CONTROL_STATES = (START, END, ANY)
+FROZEN_MAX = 4
+LISTS = {
+    "NONE": (),
+    "PREV_STATE": ("previous",),
+    "NEXT_STATE": ("active",),
+    "PREV_STATE_NEXT_STATE": ("previous", "active"),
+    "NEXT_STATE_PREV_STATE": ("active", "previous"),
+}
+PREDICATES: dict[str, Callable[[Any, Any], bool]] = {
+    "GREATER_THAN": lambda a, b: a > b,
+    "LESS_THAN": lambda a, b: a < b,
+    "GREATER_THAN_EQUAL_TO": lambda a, b: a >= b,
+    "LESS_THAN_EQUAL_TO": lambda a, b: a <= b,
+    "EQUAL_TO": lambda a, b: a == b,
+    "NOT_EQUAL_TO": lambda a, b: a != b,
+}
+
+
+class EngineError(Exception):
+    """The engine throws here."""
+
+
+@dataclass(eq=False)
+class Way:
+    """A transition."""
+
+    source: str | None
+    target: str
+    time: float = 0.0
+    priority: float = 0.0
+    conditions: list[Json] = field(default_factory=list)
+    exit_time: float | None = None
+    offset: float | None = None
+    interruption: str = "NONE"
+
+
+def read_way(raw: Json) -> Way:
+    """Read a transition; what is missing has a default, what is null counts as 0."""
+    return Way(
+        raw["from"],
+        raw["to"],
+        raw.get("time") or 0.0,
+        raw.get("priority") or 0.0,
+        raw.get("conditions") or [],
+        raw.get("exitTime"),
+        raw.get("transitionOffset"),
+        raw.get("interruptionSource") or "NONE",
+    )
+
+
+@dataclass(eq=False)
+class Running:
+    """A clip that plays.
+
+    Attributes:
+        name: Name by which it is found.
+        leaf: The leaf that it belongs to.
+        clip: Its clip.
+        speed: Clip seconds per second.
+        loop: Whether it starts again at its end.
+        weight: Weight in the layer.
+        time: Clip time [s].
+        is_playing: Whether it advances.
+    """
+
+    name: str
+    leaf: Leaf
+    state: State
+    clip: Clip
+    speed: float
+    loop: bool
+    weight: float = 1.0
+    time: float = 0.0
+    is_playing: bool = True
+
+    def advance(self, dt: float, pauses: bool) -> None:
+        """Move on by ``dt`` [s]; without a loop stop at an end."""
+        if not self.is_playing:
+            return
+        time, duration = self.time + self.speed * dt, self.clip.duration
+        if self.speed >= 0 and time > duration:
+            time = _remainder(time, duration) if self.loop else duration
+            self.is_playing = self.loop or not pauses
+        elif self.speed < 0 and time < 0:
+            time = duration + _remainder(time, duration) if self.loop else 0.0
+            self.is_playing = self.loop or not pauses
+        self.time = time
+
+
+def _remainder(time: float, duration: float) -> float:
+    """Return the remainder with the sign of ``time``; 0 where there is none."""
+    if duration == 0 or not math.isfinite(time):
+        return 0.0
+    return math.fmod(time, duration)
+
+
+class State:
+    """A state and its leaves."""
+
+    def __init__(self, raw: Json, quirks: Quirks) -> None:
+        self.name: str = raw["name"]
+        self.speed: float = raw.get("speed", 1)
+        self.loop: bool = raw.get("loop", True)
+        self.tree = Tree(raw["blendTree"], self.name, quirks) if raw.get("blendTree") else None
+        self.all_leaves = self.tree.leaves if self.tree else [Leaf(self.name, self.name, 1, self.speed, None)]
+        if "leaf-name-collisions" not in quirks:
+            for leaf in self.all_leaves:
+                leaf.name = leaf.path
+        self.order = (
+            [f"{self.name}.{child['name']}" for child in raw["blendTree"]["children"]] if self.tree else [self.name]
+        )
+        self.leaves: list[Leaf] = []
+        self.quirks = quirks
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether all clips are there."""
+        return self.name in CONTROL_STATES or len(self.leaves) == len(self.all_leaves)
+
+    @property
+    def is_synchronised(self) -> bool:
+        """Whether its leaves share one phase."""
+        return self.tree is not None and self.tree.sync
+
+    @property
+    def has_clips(self) -> bool:
+        """Whether it has clips and none of them is the empty one."""
+        return bool(self.leaves) and all(leaf.clip is not EMPTY_CLIP for leaf in self.leaves)
+
+    @property
+    def longest(self) -> float:
+        """Length of the longest clip [s]."""
+        return max((leaf.duration for leaf in self.leaves), default=0.0)
+
+    @property
+    def first_leaf(self) -> Leaf:
+        """The leaf that progress is measured by: the first one that was assigned, or the first one in the graph."""
+        if "tree-time-in-seconds" in self.quirks:
+            return self.leaves[0]
+        return min(self.leaves, key=lambda leaf: self.order.index(leaf.path))
+
+    @property
+    def rate(self) -> float:
+        """Cycles per second of its leaves, if they share a phase."""
+        for leaf in self.leaves:
+            if leaf.own_speed != 0 and leaf.duration > 0:
+                return abs(leaf.speed) / leaf.duration
+        return 0.0
+
+    def assign(self, path: str, clip: Clip) -> None:
+        """Give a leaf its clip."""
+        for leaf in self.all_leaves:
+            if leaf.path == path:
+                if leaf.clip is None:
+                    self.leaves.append(leaf)
+                leaf.clip = clip
+                return
+        raise EngineError(f"no node {path}")
+
+    def update(self, parameters: Parameters) -> None:
+        """Refresh weights and speeds of its leaves."""
+        if self.tree:
+            self.tree.update(parameters)
+
+    @property
+    def stands(self) -> bool:
+        """Whether its weights give nothing, so that its clips stand still."""
+        if not self.tree:
+            return False
+        if "zero-weights-freeze" in self.quirks:
+            return not sum(leaf.weight for leaf in self.leaves) > 0
+        return self.tree.is_held
+
+    def share(self, leaf: Leaf, parameters: Parameters) -> float:
+        """Return the weight of a leaf, as a part of all."""
+        self.update(parameters)
+        total = 0.0
+        for other in self.leaves:
+            total += other.weight
+        return 0.0 if total == 0 else leaf.weight / total
+
+
+@dataclass(eq=False)
+class Clock:
+    """The time of a state.
+
+    Attributes:
+        state: The state.
+        now: Time at the end of the step [s of clip, or cycles].
+        before: Time at its start.
+    """
+
+    state: State
+    now: float = 0.0
+    before: float = 0.0
+
+
+@dataclass(eq=False)
+class Previous:
+    """A state that fades out."""
+
+    state: State
+    key: int
+    weight: float
+    clock: Clock
+
+
+class Machine:
+    """A layer's machine.
+
+    Attributes:
+        clips: Running clips, oldest first.
+        active: Name of the active state.
+        previous: Name of the state that was active before, or None.
+        is_playing: Whether it is updated.
+        is_fading: Whether a transition runs.
+    """
+
+    def __init__(self, raw: Json, quirks: Quirks, parameters: Parameters, consumed: set[str]) -> None:
+        self.quirks, self.parameters, self.consumed = quirks, parameters, consumed
+        self.states = {state["name"]: State(state, quirks) for state in raw["states"]}
+        self.ways = [read_way(way) for way in raw["transitions"]]
+        self.clips: list[Running] = []
+        self.is_playing = False
+        self.duration: float | None = None
+        self._restart()
+
+    def _restart(self) -> None:
+        self.active = START
+        self.previous: str | None = None
+        self.elapsed, self.total = 1.0, 1.0
+        self.is_fading = False
+        self.interruption = "NONE"
+        self.history: list[Previous] = []
+        self.previous_count = 0
+        self.clock = Clock(self.states[START]) if START in self.states else Clock(next(iter(self.states.values())))
+
+    # ---- reading
+
+    @property
+    def state(self) -> State:
+        """The active state."""
+        return self.states[self.active]
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether all states have their clips."""
+        return all(state.is_playable for state in self.states.values())
+
+    @property
+    def transition_progress(self) -> float | None:
+        """How far the fade is."""
+        return ratio(self.elapsed, self.total) if self.is_fading else None
+
+    @property
+    def progress(self) -> float | None:
+        """How far the active state is."""
+        return self._progress(self.clock, self.clock.now)
+
+    def find(self, name: str) -> Running | None:
+        """Return the first running clip of a name."""
+        return next((clip for clip in self.clips if clip.name == name), None)
+
+    def _progress(self, clock: Clock, time: float) -> float | None:
+        state = clock.state
+        if state.name in CONTROL_STATES:
+            return 1.0
+        if not state.leaves:
+            return None if "empty-clip-freezes" in self.quirks else 1.0
+        leaf = state.first_leaf
+        if clock is self.clock:
+            running = self.find(leaf.name)
+            if running is None:
+                return None
+            clip, speed = running.clip, running.speed
+        else:
+            assert leaf.clip is not None
+            clip, speed = leaf.clip, leaf.speed
+        if clip.duration == 0 and "zero-duration-progress" not in self.quirks:
+            return 1.0
+        if clip is EMPTY_CLIP and "empty-clip-freezes" not in self.quirks:
+            return 1.0
+        return self._clip_progress(state, leaf, clip, speed, time)
+
+    def _clip_progress(self, state: State, leaf: Leaf, clip: Clip, speed: float, time: float) -> float:
+        if state.tree and "tree-time-in-seconds" not in self.quirks:
+            return time if state.is_synchronised else ratio(time * abs(leaf.own_speed), clip.duration)
+        if not state.tree and "speed-squared-progress" not in self.quirks:
+            speed = math.copysign(1.0, state.speed)
+        if "reverse-never-ends" not in self.quirks:
+            speed = abs(speed)
+        return ratio(time * speed, clip.duration)
+
+    # ---- by hand
+
+    def play(self, name: str | None) -> None:
+        """Play, from a state if one is named."""
+        if name is not None and name in self.states:
+            between = [way for way in self._ways(self.active) if way.target == name]
+            way = self._first(between)
+            if way is None:
+                self.clips.clear()
+                way = Way(None, name)
+            self.enter(way)
+        self.is_playing = True
+
+    def go(self, target: str, time: float, offset: float | None) -> None:
+        """Enter a state at once, with a fade."""
+        self.enter(Way(self.active, target, time, offset=offset))
+
+    def reset(self) -> None:
+        """Return to START, not playing."""
+        self._restart()
+        self.is_playing = False
+        self.clips.clear()
+
+    def set_time(self, time: float) -> None:
+        """Move the active state and its clips to a time [s]."""
+        self.clock.now = self.clock.before = time
+        for leaf in self.state.leaves:
+            clip = self.find(leaf.name)
+            if clip:
+                clip.time = time
+
+    # ---- a step
+
+    def update(self, dt: float) -> float:
+        """Advance states, fades and weights; return what is left of the step for the clips [s]."""
+        if "tree-time-in-seconds" not in self.quirks:
+            self.state.update(self.parameters)
+        if self.history and self.is_fading:
+            self._tick(self.history[-1].clock, dt)
+        dt = self._tick(self.clock, dt)
+        way = self._find_way()
+        if way is not None:
+            self.enter(way)
+        if self.is_fading:
+            self._fade(dt)
+        elif self.state.tree:
+            self._weigh(refreshing=True)
+        return dt
+
+    def _tick(self, clock: Clock, dt: float) -> float:
+        """Advance a state's time; return the part of ``dt`` until the end of a state that does not loop."""
+        state = clock.state
+        if state.name in CONTROL_STATES:
+            return dt
+        in_engine_units = state.tree is None or "tree-time-in-seconds" in self.quirks
+        end = self._end(clock)
+        if not (state.loop or clock.now < end):
+            return dt
+        speed = state.speed if "reverse-never-ends" in self.quirks else abs(state.speed)
+        rate = 1.0 if in_engine_units or not state.is_synchronised else state.rate
+        clock.before = clock.now
+        clock.now += dt * speed * rate
+        if state.loop or not clock.now > end:
+            return dt
+        clock.now = end
+        scaled = "short-step-unscaled" not in self.quirks or not in_engine_units
+        return (end - clock.before) / (abs(state.speed) * rate) if scaled else end - clock.before
+
+    def _end(self, clock: Clock) -> float:
+        """Return the time at which a state ends if it does not loop."""
+        state = clock.state
+        if state.tree is None or "tree-time-in-seconds" in self.quirks:
+            return self._duration() if clock is self.clock else state.longest
+        if state.is_synchronised:
+            return 1.0
+        return max((leaf.cycle for leaf in state.leaves if leaf.own_speed != 0), default=0.0)
+
+    def _duration(self) -> float:
+        """Return the length of the longest running clip of the active state, as it was when it was last asked for."""
+        if self.duration is None:
+            running = [self.find(leaf.name) for leaf in self.state.leaves]
+            self.duration = max((clip.clip.duration for clip in running if clip), default=0.0)
+        return self.duration
+
+    def _ways(self, source: str | None) -> list[Way]:
+        return sorted((way for way in self.ways if way.source == source), key=lambda way: way.priority)
+
+    def _find_way(self) -> Way | None:
+        if not self.is_fading:
+            return self._first(self._ways(self.active) + self._ways(ANY))
+        lists = LISTS[self.interruption]
+        candidates = [way for name in lists for way in self._ways(getattr(self, name))]
+        return self._first(candidates + self._ways(ANY)) if lists else None
+
+    def _first(self, candidates: list[Way]) -> Way | None:
+        for way in candidates:
+            if not self._is_blocked(way) and self._exit_passes(way) and self._conditions_hold(way):
+                if way.target != END:
+                    return way
+                if "end-once" in self.quirks:
+                    way.target = self._ways(START)[0].target
+                return way
+        return None
+
+    def _target(self, way: Way) -> str:
+        return self._ways(START)[0].target if way.target == END else way.target
+
+    def _is_blocked(self, way: Way) -> bool:
+        """Return whether a transition leads to where the layer is already."""
+        if "end-once" in self.quirks:
+            return way.target == self.active
+        return self._target(way) == self.active and not (way.target == END and way.source == self.active)
+
+    def _conditions_hold(self, way: Way) -> bool:
+        return all(
+            PREDICATES[condition["predicate"]](
+                self.parameters[condition["parameterName"]]["value"], condition["value"]
+            )
+            for condition in way.conditions
+            if condition["predicate"] in PREDICATES
+        )
+
+    def _exit_passes(self, way: Way) -> bool:
+        exit_time = way.exit_time
+        if not exit_time:
+            return True
+        clock = self.clock
+        if "previous-exit-on-active" not in self.quirks and self.is_fading and self.history:
+            newest = self.history[-1]
+            if way.source == newest.state.name and way.source != self.active:
+                clock = newest.clock
+        if clock.state.name in CONTROL_STATES and "start-exit-time" not in self.quirks:
+            return True
+        before, now = self._progress(clock, clock.before), self._progress(clock, clock.now)
+        if now is None or before is None:
+            return False
+        if not clock.state.leaves or clock.state.first_leaf.duration == 0:
+            if "zero-duration-progress" not in self.quirks:
+                return True
+        if exit_time < 1 and clock.state.loop:
+            return self._loop_passes(exit_time, before, now)
+        return now == exit_time if now == before else before < exit_time <= now
+
+    def _loop_passes(self, exit_time: float, before: float, now: float) -> bool:
+        if not (math.isfinite(before) and math.isfinite(now)):
+            return False
+        if "exit-window-not-wrapped" not in self.quirks:
+            crossed = math.floor(now - exit_time) > math.floor(before - exit_time)
+            return crossed or (now == before and (now - exit_time).is_integer())
+        before, now = before - math.floor(before), now - math.floor(now)
+        return now == exit_time if now == before else before < exit_time <= now
+
+    # ---- entering
+
+    def enter(self, way: Way) -> None:
+        """Make the target of a transition the active state."""
+        target = self._target(way)
+        if target not in self.states:
+            raise EngineError(f"no state {target}")
+        former, former_clock = self.active, self.clock
+        self.previous = former if way.source else None
+        self.active, self.duration = target, None
+        self.consumed.update(
+            condition["parameterName"]
+            for condition in way.conditions
+            if self.parameters[condition["parameterName"]]["type"] == "TRIGGER"
+        )
+        if self.previous:
+            self._retire(former, former_clock)
+        elif "sequential-blend" not in self.quirks:
+            self.history = []
+        self.is_fading, self.total, self.elapsed = True, way.time, 0.0
+        self.interruption = way.interruption
+        self._begin(way)
+
+    def _retire(self, name: str, clock: Clock) -> None:
+        """Let the state that was active fade out, and freeze those that already did."""
+        fraction = min(self.elapsed / self.total if self.total != 0 else 1.0, 1.0)
+        if not self.is_fading:
+            self.history, self.previous_count = [], 0
+        for older in self.history:
+            older.weight *= 1 - fraction
+        share = fraction if self.is_fading else 1.0
+        newest = Previous(self.states[name], self.previous_count, share, clock)
+        self.previous_count += 1
+        self.history.append(newest)
+        for entry in self.history:
+            for leaf in entry.state.leaves:
+                self._rename(leaf, entry, frozen=entry is not newest)
+        self._drop_lightest()
+
+    def _rename(self, leaf: Leaf, entry: Previous, frozen: bool) -> None:
+        name = f"{leaf.name}.previous.{entry.key}"
+        clip = self.find(name)
+        if clip is None:
+            clip = self.find(leaf.name)
+            if clip is None:
+                raise EngineError("null.name")
+            clip.name = name
+        if frozen:
+            clip.is_playing = False
+
+    def _drop_lightest(self) -> None:
+        frozen = self.history[:-1]
+        if "unbounded-interruptions" in self.quirks or len(frozen) <= FROZEN_MAX:
+            return
+        lightest = min(frozen, key=lambda entry: entry.weight)
+        names = {f"{leaf.name}.previous.{lightest.key}" for leaf in lightest.state.leaves}
+        self.clips = [clip for clip in self.clips if clip.name not in names]
+        self.history.remove(lightest)
+        total = sum(entry.weight for entry in self.history)
+        for entry in self.history:
+            entry.weight /= total
+
+    def _begin(self, way: Way) -> None:
+        """Start the clips of the active state."""
+        state = self.state
+        if state.tree:
+            state.tree.enter()
+        offset = way.offset if way.offset and 0 < way.offset < 1 else None
+        start = state.longest * offset if offset else 0.0
+        self.clock = Clock(state, *(self._entry_time(state, start, offset),) * 2)
+        for leaf in state.leaves:
+            assert leaf.clip is not None
+            running = self.find(leaf.name)
+            if running is None:
+                speed = leaf.speed if math.isfinite(leaf.speed) else state.speed
+                running = Running(leaf.name, leaf, state, leaf.clip, speed, state.loop)
+                self.clips.append(running)
+            running.weight = 0.0 if way.time > 0 else state.share(leaf, self.parameters)
+            running.is_playing = True
+            running.time = start if offset else 0.0 if state.speed >= 0 else self._duration()
+            self._place(running, state, offset)
+
+    def _entry_time(self, state: State, start: float, offset: float | None) -> float:
+        if state.is_synchronised and "tree-time-in-seconds" not in self.quirks:
+            return offset or 0.0
+        return start
+
+    def _place(self, running: Running, state: State, offset: float | None) -> None:
+        """Move a clip of a tree to where the group of its leaf begins."""
+        if not state.tree:
+            return
+        leaf, sync = running.leaf, state.is_synchronised
+        backwards = state.speed < 0 and "state-speed-not-on-trees" not in self.quirks
+        if offset and "offset-in-seconds" in self.quirks:
+            return
+        if offset or backwards:
+            position = offset or 1.0
+            if sync:
+                running.time = (position if leaf.own_speed >= 0 else 1 - position) * leaf.duration
+            else:
+                clock = offset * state.longest if offset else max(other.cycle for other in state.leaves)
+                running.time = wrapped(clock * leaf.own_speed, leaf.duration, state.loop)
+        elif sync and leaf.own_speed < 0 and "negative-leaf-start" not in self.quirks:
+            running.time = leaf.duration
+
+    # ---- weights
+
+    def _fade(self, dt: float) -> None:
+        self.elapsed += dt
+        fading = self.elapsed <= self.total
+        if not fading:
+            self.is_fading = False
+            del self.clips[: max(0, len(self.clips) - len(self.state.leaves))]
+            self.history = []
+        fraction = 1.0 if not fading or self.total == 0 else self.elapsed / self.total
+        for entry in self.history if fading else ():
+            for leaf in entry.state.leaves:
+                clip = self.find(f"{leaf.name}.previous.{entry.key}")
+                if clip:
+                    clip.weight = (1 - fraction) * entry.state.share(leaf, self.parameters) * entry.weight
+                    self._refresh(clip)
+        self._weigh(refreshing=False, fraction=fraction)
+
+    def _weigh(self, refreshing: bool, fraction: float = 1.0) -> None:
+        """Set weights of the active state's clips, and speeds of synchronised ones."""
+        for leaf in self.state.leaves:
+            clip = self.find(leaf.name)
+            if clip is None:
+                if self.is_fading:
+                    raise EngineError("null.blendWeight")
+                continue
+            clip.weight = fraction * self.state.share(leaf, self.parameters)
+            if refreshing and self.state.is_synchronised:
+                clip.speed = leaf.speed
+            self._refresh(clip)
+
+    def _refresh(self, clip: Running) -> None:
+        """Set the speed of a clip from its leaf at once, where that is wanted."""
+        if clip.state.is_synchronised and "stale-speeds" not in self.quirks:
+            clip.speed = clip.leaf.speed
+
+    # ---- clips
+
+    def moving(self) -> Iterator[Running]:
+        """Yield the clips that advance in this step."""
+        for clip in self.clips:
+            stopped = not clip.weight > 0 and "zero-weight-children-stop" in self.quirks
+            if not stopped and not clip.state.stands:
+                yield clip
+
+    def advance(self, clip: Running, dt: float) -> None:
+        """Advance a clip."""
+        scaled = clip.state.tree is not None and "state-speed-not-on-trees" not in self.quirks
+        if not scaled:
+            clip.advance(dt, pauses=True)
+            return
+        speed = clip.speed
+        clip.speed = speed * clip.state.speed
+        clip.advance(dt, pauses=True)
+        clip.speed = speed
+
+
+def wrapped(time: float, duration: float, loop: bool) -> float:
+    """Return a clip time in [0, duration]; a positive multiple of the duration is the duration."""
+    if duration == 0:
+        return 0.0
+    if not loop:
+        return min(max(time, 0.0), duration)
+    remainder = math.fmod(time, duration)
+    if remainder < 0:
+        remainder += duration
+    return duration if remainder == 0 and time > 0 else remainder
