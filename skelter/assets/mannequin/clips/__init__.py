@@ -50,7 +50,8 @@ CLIPS: tuple[Callable[[], Clip], ...] = (
 
 def _velocity(speed: float, direction: float) -> tuple[float, float]:
     """Return x and z of a velocity [m/s] whose direction turns from the front to the left [deg]."""
-    return speed * sin(radians(direction)), speed * cos(radians(direction))
+    x, z = speed * sin(radians(direction)), speed * cos(radians(direction))
+    return round(x, 9), round(z, 9)  # the sine of 180 degrees is not quite 0
 
 
 VELOCITIES: dict[str, tuple[float, float]] = {
