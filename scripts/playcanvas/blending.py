@@ -91,7 +91,7 @@ class Layer:
     mask: Json | None
     outputs: dict[Key, Output] = field(default_factory=dict)
     captured: dict[Key, Values] = field(default_factory=dict)
-    bound: dict[int, list[tuple[Curve, Key]]] = field(default_factory=dict)
+    bound: dict[Running, list[tuple[Curve, Key]]] = field(default_factory=dict)
     fade: tuple[float, float, float] | None = None
     elapsed: float = 0.0
 
@@ -110,7 +110,7 @@ class Blender:
 
     def bind(self, layer: Layer, clip: Running) -> None:
         """Look up the targets of a clip that starts."""
-        if id(clip) in layer.bound:
+        if clip in layer.bound:
             return
         masks_all = "entity-curves-apart" not in self.quirks
         pairs = []
@@ -120,7 +120,7 @@ class Blender:
                 pairs.append((curve, key))
                 if key not in layer.outputs:
                     self._bind_key(layer, key)
-        layer.bound[id(clip)] = pairs
+        layer.bound[clip] = pairs
 
     def _bind_key(self, layer: Layer, key: Key) -> None:
         bone, _, name = key
@@ -192,7 +192,7 @@ class Blender:
         clips = self._weighted(layer)
         keyed: dict[Key, list[tuple[Values, float]]] = {}
         for clip, weight in clips:
-            for curve, key in layer.bound.get(id(clip), ()) if clip.clip is not EMPTY_CLIP else ():
+            for curve, key in layer.bound.get(clip, ()) if clip.clip is not EMPTY_CLIP else ():
                 aligned = "no-sign-fix" not in self.quirks
                 value = sample(curve, clip.time, self.slerped, aligned)
                 keyed.setdefault(key, []).append((value, weight))
