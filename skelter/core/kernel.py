@@ -33,9 +33,19 @@ def kernel(function: Function) -> Function:
     """Compile a function as a kernel: no GIL, cached on disk, NumPy's error model, `FASTMATH`.
 
     A kernel takes constants, then inputs, then scalars, then ``out_*`` arrays. It returns nothing, allocates nothing
-    and raises nothing; shapes are checked where buffers are bound.
+    and raises nothing; shapes are checked where buffers are bound. Allocating is an error of the compiler: references
+    to arrays are not counted, which for slices of small blocks would take longer than the arithmetic. Assigning one
+    slice to another may allocate, too; write a loop.
     """
-    return _compile(function, fastmath=set(FASTMATH))
+    return _compile(function, fastmath=set(FASTMATH), _nrt=False)
+
+
+def kernel_part(function: Function) -> Function:
+    """Compile a function that kernels call, as a kernel whose code is put where it is called.
+
+    Passing a bundle of arrays would otherwise take longer than what most of these functions do.
+    """
+    return _compile(function, fastmath=set(FASTMATH), _nrt=False, forceinline=True)
 
 
 def exact_kernel(function: Function) -> Function:
@@ -43,13 +53,15 @@ def exact_kernel(function: Function) -> Function:
     return _compile(function, fastmath=False)
 
 
-def _compile(function: Function, fastmath: set[str] | bool) -> Function:
+def _compile(function: Function, fastmath: set[str] | bool, **options: bool) -> Function:
     folder = cache_folder()
     with _lock:
         before = config.CACHE_DIR
         config.CACHE_DIR = folder
         try:
-            compiled = numba.njit(nogil=True, cache=bool(folder), error_model="numpy", fastmath=fastmath)(function)
+            compiled = numba.njit(nogil=True, cache=bool(folder), error_model="numpy", fastmath=fastmath, **options)(
+                function
+            )
         finally:
             config.CACHE_DIR = before
     return compiled

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from skelter.core.arrays import HOLD_FRACTION, LANE_COUNT
-from skelter.core.kernel import kernel
+from skelter.core.kernel import kernel, kernel_part
 
 GROUP = 4 * LANE_COUNT
 """Floats of the four quaternion rows of a block."""
@@ -35,6 +35,8 @@ class BankArrays(NamedTuple):
     morph_data: np.ndarray
     morph_hold: np.ndarray
     morph_rest: np.ndarray
+    keyed: np.ndarray
+    additive: np.ndarray
 
 
 @kernel
@@ -55,36 +57,47 @@ def sample_kernel(bank, clip, time, loop, start, stop, out_local):
         out_local: float32 ``[char, block * 160]``, written whole.
     """
     for char in range(start, stop):
-        which = clip[char]
-        first, second, alpha = frame_pair(bank.duration[which], bank.frame_count[which], time[char], loop)
-        out = out_local[char]
-        out[:] = bank.base[which]
-        row_begin = bank.row_start[which]
-        row_count = bank.row_start[which + 1] - row_begin
-        quat_count = bank.quat_row_count[which]
-        size = row_count * LANE_COUNT
-        begin = bank.data_start[which]
-        left = bank.data[begin + first * size : begin + (first + 1) * size]
-        right = bank.data[begin + second * size : begin + (second + 1) * size]
-        kept = left if alpha < HOLD_FRACTION else right
-        for row in range(0, quat_count, 4):
-            source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
-            quaternions = out[target : target + GROUP]
-            lerp_group(left[source : source + GROUP], right[source : source + GROUP], alpha, quaternions)
-            hold = bank.row_hold[row_begin + row]
-            if hold != 0:
-                keep_lanes(kept[source : source + GROUP], hold, quaternions)
-            normalize_group(quaternions)
-        for row in range(quat_count, row_count):
-            source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
-            lanes = out[target : target + LANE_COUNT]
-            lerp_row(left[source : source + LANE_COUNT], right[source : source + LANE_COUNT], alpha, lanes)
-            hold = bank.row_hold[row_begin + row]
-            if hold != 0:
-                keep_lanes(kept[source : source + LANE_COUNT], hold, lanes)
+        sample_clip(bank, clip[char], time[char], loop, out_local[char])
 
 
-@kernel
+@kernel_part
+def sample_clip(bank, which, time, loop, out):
+    """Sample clip ``which`` at a time into one pose, float32 ``[block * 160]``."""
+    first, second, alpha = frame_pair(bank.duration[which], bank.frame_count[which], time, loop)
+    copy(bank.base[which], out)
+    row_begin = bank.row_start[which]
+    row_count = bank.row_start[which + 1] - row_begin
+    quat_count = bank.quat_row_count[which]
+    size = row_count * LANE_COUNT
+    begin = bank.data_start[which]
+    left = bank.data[begin + first * size : begin + (first + 1) * size]
+    right = bank.data[begin + second * size : begin + (second + 1) * size]
+    kept = left if alpha < HOLD_FRACTION else right
+    for row in range(0, quat_count, 4):
+        source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
+        quaternions = out[target : target + GROUP]
+        lerp_group(left[source : source + GROUP], right[source : source + GROUP], alpha, quaternions)
+        hold = bank.row_hold[row_begin + row]
+        if hold != 0:
+            keep_lanes(kept[source : source + GROUP], hold, quaternions)
+        normalize_group(quaternions)
+    for row in range(quat_count, row_count):
+        source, target = row * LANE_COUNT, bank.row_offset[row_begin + row]
+        lanes = out[target : target + LANE_COUNT]
+        lerp_row(left[source : source + LANE_COUNT], right[source : source + LANE_COUNT], alpha, lanes)
+        hold = bank.row_hold[row_begin + row]
+        if hold != 0:
+            keep_lanes(kept[source : source + LANE_COUNT], hold, lanes)
+
+
+@kernel_part
+def copy(values, out):
+    """Copy as many values as ``out`` holds; assigning a slice might allocate."""
+    for index in range(len(out)):
+        out[index] = values[index]
+
+
+@kernel_part
 def frame_pair(duration, frame_count, time, loop):
     """Return the two frames around a time and the fraction between them.
 
@@ -101,21 +114,21 @@ def frame_pair(duration, frame_count, time, loop):
     return first, first + 1, np.float32(position - first)
 
 
-@kernel
+@kernel_part
 def lerp_row(left, right, alpha, out):
     """Write the interpolation of 16 lanes."""
     for lane in range(LANE_COUNT):
         out[lane] = left[lane] + alpha * (right[lane] - left[lane])
 
 
-@kernel
+@kernel_part
 def lerp_group(left, right, alpha, out):
     """Write the interpolation of the four rows of 16 quaternions, which are not normalised yet."""
     for lane in range(GROUP):
         out[lane] = left[lane] + alpha * (right[lane] - left[lane])
 
 
-@kernel
+@kernel_part
 def keep_lanes(frame, hold, out):
     """Write the lanes of a frame that have their bit in ``hold``, in one row or four."""
     for lane in range(len(out)):
@@ -123,7 +136,7 @@ def keep_lanes(frame, hold, out):
             out[lane] = frame[lane]
 
 
-@kernel
+@kernel_part
 def normalize_group(out):
     """Scale 16 quaternions, rows x, y, z, w, to length one."""
     for lane in range(LANE_COUNT):
@@ -154,16 +167,21 @@ def sample_morphs_kernel(bank, clip, time, loop, start, stop, out_weights):
     count = len(bank.morph_rest)
     for char in range(start, stop):
         which = clip[char]
-        begin = bank.morph_start[which]
-        if begin < 0:
+        if bank.morph_start[which] < 0:
             for morph in range(count):
                 out_weights[char, morph] = bank.morph_rest[morph]
             continue
         first, second, alpha = frame_pair(bank.duration[which], bank.frame_count[which], time[char], loop)
         for morph in range(count):
-            left = bank.morph_data[begin + first * count + morph]
-            right = bank.morph_data[begin + second * count + morph]
-            if bank.morph_hold[which, morph]:
-                out_weights[char, morph] = left if alpha < HOLD_FRACTION else right
-            else:
-                out_weights[char, morph] = left + alpha * (right - left)
+            out_weights[char, morph] = morph_weight(bank, which, first, second, alpha, morph)
+
+
+@kernel_part
+def morph_weight(bank, which, first, second, alpha, morph):
+    """Return a morph weight between two frames of a clip that animates them."""
+    begin, count = bank.morph_start[which], len(bank.morph_rest)
+    left = bank.morph_data[begin + first * count + morph]
+    right = bank.morph_data[begin + second * count + morph]
+    if bank.morph_hold[which, morph]:
+        return left if alpha < HOLD_FRACTION else right
+    return left + alpha * (right - left)

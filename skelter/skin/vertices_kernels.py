@@ -22,7 +22,9 @@ def morph_kernel(weights, morph_start, morph_vert, deltas, base, out_vectors):
         base: float32 ``[vert, 3]``.
         out_vectors: float32 ``[vert, 3]``, written whole.
     """
-    out_vectors[:, :] = base
+    for vert in range(len(base)):
+        for axis in range(3):
+            out_vectors[vert, axis] = base[vert, axis]
     for morph in range(len(weights)):
         weight = weights[morph]
         if weight != np.float32(0.0):

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterator
 
-from skelter.core.arrays import BLOCK_SIZE, LocalPose, SkinMatrices
+import numpy as np
+from numpy.typing import ArrayLike
+
+from skelter.core.arrays import AFFINE, LocalPose, SkinMatrices
 from skelter.core.checks import as_array, read_only
+from skelter.core.playback import PlaybackList
+from skelter.pose.bank import bank_arrays
+from skelter.pose.layers import bind_playback
 from skelter.rig.rig import Rig, check_is_rig
 
 CHUNK = 64
@@ -28,18 +34,59 @@ def skinning_matrices(rig: Rig, local: LocalPose) -> SkinMatrices:
     Raises:
         ArgumentError: The shape is not that of a pose of this rig.
     """
+    check_is_rig(rig)
+    poses = as_array(local, np.float32, (None, *rig.rest.shape), "local").reshape(-1, rig.rest.size)
+    chunks = (poses[start : start + CHUNK] for start in range(0, len(poses), CHUNK))
+    return _matrices(rig, chunks, len(poses))
+
+
+def animate(rig: Rig, playback: PlaybackList, *, additive: ArrayLike, mask: ArrayLike | None = None) -> SkinMatrices:
+    """Turn playback lists into skinning matrices.
+
+    Gives what `skinning_matrices` makes of `skelter.pose.layers.blend_layers`, to the bit, and keeps no poses.
+
+    Args:
+        rig: A baked character.
+        playback: What each character plays.
+        additive: uint8 ``[layer]``: 1 adds, 0 overwrites.
+        mask: Weight in [0, 1] per joint, float32 ``[layer, block, 16]``; None for 1 everywhere.
+
+    Returns:
+        float32 ``[char, palette, 3, 4]`` [m], one per entry of ``rig.palette``.
+
+    Raises:
+        ArgumentError: As in `skelter.pose.layers.blend_layers`.
+    """
+    return _matrices(rig, _blended_chunks(rig, playback, additive, mask), len(playback))
+
+
+def _blended_chunks(
+    rig: Rig, playback: PlaybackList, additive: ArrayLike, mask: ArrayLike | None
+) -> Iterator[np.ndarray]:
+    """Yield the poses of one chunk after the other, float32 ``[char, block * 160]``, in one buffer."""
+    from skelter.pose.layers_kernels import PlaybackArrays, blend_layers_kernel
+
+    bound = bind_playback(rig, playback, additive, mask)
+    bank, rest, scratch = bank_arrays(rig), rig.rest.reshape(-1), bound.scratch(len(rig.rest))
+    local = np.empty((min(len(playback), CHUNK), rig.rest.size), np.float32)
+    for start in range(0, len(playback), CHUNK):
+        rows = PlaybackArrays(*(array[start : start + CHUNK] for array in bound.playback))
+        poses = local[: len(rows.clip)]
+        blend_layers_kernel(bank, rest, rows, bound.layers, 0, len(poses), scratch, poses)
+        yield read_only(poses)
+
+
+def _matrices(rig: Rig, chunks: Iterator[np.ndarray], char_count: int) -> SkinMatrices:
+    """Take chunks of poses ``[char, block * 160]`` through the hierarchy to the palette."""
     from skelter.skin.palette_kernels import palette_kernel
     from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
 
-    check_is_rig(rig)
-    blocks = rig.rest.shape[0]
     joint, joint_from_bind = rig.palette.joint, rig.palette.joint_from_bind.reshape(-1)
-    poses = as_array(local, np.float32, (None, *rig.rest.shape), "local").reshape(-1, blocks * BLOCK_SIZE)
-    out = np.empty((len(poses), len(joint) * 12), np.float32)
-    scratch = np.empty(blocks * MATRIX_BLOCK, np.float32)
-    model = np.empty((min(len(poses), CHUNK), rig.joint_count * 12), np.float32)
-    for start in range(0, len(poses), CHUNK):
-        chunk, target = poses[start : start + CHUNK], out[start : start + CHUNK]
-        to_model_kernel(chunk, rig.parent, 0, len(chunk), scratch, model)
-        palette_kernel(read_only(model), joint, joint_from_bind, 0, len(chunk), target)
-    return out.reshape(len(out), len(joint), 3, 4)
+    out = np.empty((char_count, len(joint) * AFFINE), np.float32)
+    scratch = np.empty(len(rig.rest) * MATRIX_BLOCK, np.float32)
+    model = np.empty((min(char_count, CHUNK), rig.joint_count * AFFINE), np.float32)
+    for index, poses in enumerate(chunks):
+        target = out[index * CHUNK : index * CHUNK + len(poses)]
+        to_model_kernel(poses, rig.parent, 0, len(poses), scratch, model)
+        palette_kernel(read_only(model), joint, joint_from_bind, 0, len(poses), target)
+    return out.reshape(char_count, len(joint), 3, 4)
