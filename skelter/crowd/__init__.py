@@ -1,0 +1,1 @@
+"""Crowds: many characters that one controller drives."""

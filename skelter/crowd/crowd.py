@@ -1,0 +1,244 @@
+"""Crowd: the handle on many characters that one controller drives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
+from skelter.core.errors import ArgumentError
+from skelter.core.playback import PlaybackList
+from skelter.crowd.inputs import CharSelection, char_indices, char_values, parameter_values, single_number
+from skelter.crowd.layer import TIME_MAX, CrowdLayer
+from skelter.crowd.run import GraphRun, joined_playback
+from skelter.engines.cpu.pipeline import skinning_matrices
+from skelter.graph.advance import Timing
+from skelter.graph.controller import Controller
+from skelter.graph.tables import MachineState
+from skelter.pose.layers import blend_layers, blend_morphs
+from skelter.rig.rig import Rig
+
+COUNT_MAX = 10_000_000
+RECORD_COUNT = 256
+"""Crowds up to this size record why transitions are taken or not, unless they are told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event of a clip that a character has passed.
+
+    Attributes:
+        char: The character.
+        layer: Name of the layer.
+        clip: Name of the clip.
+        name: Name of the event.
+        payload: What the clip says about it.
+        time: Clip time of the event [s].
+        weight: Weight of the clip in its layer, times the weight of the layer.
+    """
+
+    char: int
+    layer: str
+    clip: str
+    name: str
+    payload: Any
+    time: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """The state of a crowd at a moment; `Crowd.restore` goes back to it."""
+
+    time: float
+    states: tuple[MachineState, ...]
+
+
+class Crowd:
+    """Characters that share a rig and a graph; each has parameters, states and times of its own.
+
+        crowd = sk.Crowd(sk.compile(graph, rig), 1000)
+        crowd.set("speed", speeds)              # one value for all, or one per character
+        crowd.trigger("jump", chars=[3, 7])
+        crowd.step(1 / 60)
+        matrices = crowd.skinning_matrices()    # float32 [char, palette, 3, 4]
+
+    Attributes:
+        controller: The compiled graph.
+        time: Time since the start [s], float64: the sum of all steps.
+    """
+
+    def __init__(
+        self, controller: Controller, count: int = 1, *, timing: Timing = "frame", record: bool | None = None
+    ) -> None:
+        """Make ``count`` characters, all in START.
+
+        Args:
+            controller: A graph compiled for a rig.
+            count: Number of characters.
+            timing: ``frame``: at most one transition per layer and step, in the order of a frame. ``exact``:
+                transitions happen when they are due, so that it does not matter how a time is split into steps.
+            record: Keep why transitions are taken or not, for `explain`; by default in crowds up to 256 characters.
+
+        Raises:
+            ArgumentError: An argument makes no sense.
+        """
+        if not isinstance(controller, Controller):
+            raise ArgumentError(
+                f"controller: expected a Controller, got {type(controller).__name__}; make one with sk.compile"
+            )
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= COUNT_MAX:
+            raise ArgumentError(f"count: expected a whole number from 0 to {COUNT_MAX}, got {count!r}")
+        self.controller = controller
+        self.time = 0.0
+        self._run = GraphRun(controller, int(count), timing, count <= RECORD_COUNT if record is None else bool(record))
+
+    def __len__(self) -> int:
+        return len(self._run.state.values)
+
+    @property
+    def rig(self) -> Rig:
+        """The rig that all characters share."""
+        return self.controller.rig
+
+    @property
+    def playback(self) -> PlaybackList:
+        """What every character plays since the last step."""
+        return joined_playback([self._run])
+
+    def layer(self, name: str | int = 0) -> CrowdLayer:
+        """Return a layer, by name or index; raise ArgumentError if there is none."""
+        return CrowdLayer(self._run, self.controller.layer_index(name))
+
+    def set(self, name: str, values: ArrayLike, *, chars: CharSelection = None) -> None:
+        """Set a parameter.
+
+        Args:
+            name: Name of the parameter.
+            values: One value for all selected characters, or one for each.
+            chars: Which characters: indices, a mask, a slice, or None for all.
+
+        Raises:
+            ArgumentError: There is no such parameter, or a value does not fit its type; nothing is set then.
+        """
+        index = self.controller.parameter_index(name)
+        which = char_indices(chars, len(self))
+        checked = parameter_values(values, which, name, self.controller.parameter_kind(index))
+        self._run.state.values[which, index] = checked
+        self._run.state.single[which, index] = 0
+
+    def get(self, name: str) -> np.ndarray:
+        """Return a parameter ``[char]``, float64, int64 or bool; raise ArgumentError if there is none."""
+        index = self.controller.parameter_index(name)
+        column = self._run.state.values[:, index]
+        kind = self.controller.parameter_kind(index)
+        return column.astype({"FLOAT": np.float64, "INTEGER": np.int64}.get(kind, np.bool_))
+
+    def trigger(self, name: str, *, chars: CharSelection = None, single_frame: bool = False) -> None:
+        """Set a trigger: it stays set until a transition uses it.
+
+        Args:
+            name: Name of the parameter.
+            chars: Which characters.
+            single_frame: Reset it at the end of the next step, used or not.
+
+        Raises:
+            ArgumentError: There is no such parameter, or it is no trigger.
+        """
+        index = self._trigger_index(name)
+        which = char_indices(chars, len(self))
+        self._run.state.values[which, index] = 1.0
+        self._run.state.single[which, index] = bool(single_frame)
+
+    def reset_trigger(self, name: str, *, chars: CharSelection = None) -> None:
+        """Take a trigger back.
+
+        Raises:
+            ArgumentError: There is no such parameter, or it is no trigger.
+        """
+        index = self._trigger_index(name)
+        which = char_indices(chars, len(self))
+        self._run.state.values[which, index] = 0.0
+        self._run.state.single[which, index] = 0
+
+    def set_speed(self, speed: ArrayLike, *, chars: CharSelection = None) -> None:
+        """Set the factor by which the time of characters runs, at least 0; one for all or one per character."""
+        which = char_indices(chars, len(self))
+        speeds = char_values(speed, which, "speed")
+        if (speeds < 0.0).any():
+            place = int(np.flatnonzero(speeds < 0.0)[0])
+            raise ArgumentError(
+                f"speed: the one for character {which[place]} is {speeds[place]:g}; give a state a negative speed to"
+                " play it backwards"
+            )
+        self._run.state.speed[which] = speeds
+
+    def reset(self, *, chars: CharSelection = None) -> None:
+        """Put characters back to the start: parameters to their first values, every layer to START and its weight."""
+        which = char_indices(chars, len(self))
+        fresh = self.controller.new_state(1)
+        for mine, first in zip(self._run.state, fresh, strict=True):
+            mine[which] = first[0]
+
+    def step(self, dt: float) -> None:
+        """Advance all characters.
+
+        Args:
+            dt: Length of the step [s], from 0 to an hour.
+
+        Raises:
+            ArgumentError: ``dt`` is negative, too long or no number.
+        """
+        span = single_number(dt, "dt", low=0.0, high=TIME_MAX, unit=" s")
+        self._run.step(span)
+        self.time += span
+
+    @property
+    def events(self) -> list[Event]:
+        """Events of clips that were passed in the last step, character by character."""
+        bank, layers = self.rig.clips, self.controller.layer_names
+        return [
+            Event(
+                char=int(record["char"]),
+                layer=layers[record["layer"]],
+                clip=bank.names[record["clip"]],
+                name=bank.event_names[record["event"]],
+                payload=bank.event_payloads[record["event"]],
+                time=float(record["time"]),
+                weight=float(record["weight"]),
+            )
+            for record in self._run.output.events
+        ]
+
+    def pose(self) -> LocalPose:
+        """Return the poses of the last step, float32 ``[char, block, 10, 16]``, relative to the parent joint."""
+        return blend_layers(self.rig, self.playback, additive=self.controller.additive, mask=self._run.mask)
+
+    def morphs(self) -> MorphWeights:
+        """Return the morph weights of the last step, float32 ``[char, morph]``."""
+        return blend_morphs(self.rig, self.playback, additive=self.controller.additive)
+
+    def skinning_matrices(self) -> SkinMatrices:
+        """Return the skinning matrices of the last step, float32 ``[char, palette, 3, 4]`` [m]."""
+        return skinning_matrices(self.rig, self.pose())
+
+    def snapshot(self) -> Snapshot:
+        """Return a copy of everything that steps change."""
+        return Snapshot(self.time, (self._run.state.copy(),))
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this crowd; the next step goes on from there."""
+        if len(snapshot.states[0].values) != len(self):
+            raise ArgumentError(f"snapshot: it is of {len(snapshot.states[0].values)} characters, not {len(self)}")
+        self._run.state.restore(snapshot.states[0])
+        self.time = snapshot.time
+
+    def _trigger_index(self, name: str) -> int:
+        index = self.controller.parameter_index(name)
+        kind = self.controller.parameter_kind(index)
+        if kind != "TRIGGER":
+            raise ArgumentError(f"{name}: it is of type {kind}, no trigger; use set")
+        return index

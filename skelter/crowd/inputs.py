@@ -1,0 +1,111 @@
+"""Checks of what users give a crowd: which characters, and a number for each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from skelter.core.errors import ArgumentError
+
+CharSelection = int | slice | ArrayLike | None
+"""Characters: an index, indices, a mask with one boolean per character, a slice, or None for all."""
+
+
+def char_indices(chars: CharSelection, count: int) -> np.ndarray:
+    """Return indices of characters, int64 ``[some]``.
+
+    Args:
+        chars: The selection.
+        count: Number of characters in the crowd.
+
+    Raises:
+        ArgumentError: An index is out of range or no whole number, or a mask has another length.
+    """
+    if chars is None:
+        return np.arange(count)
+    if isinstance(chars, slice):
+        return np.arange(count)[chars]
+    given = np.atleast_1d(np.asarray(chars))
+    if given.dtype == np.bool_ and given.shape == (count,):
+        return np.flatnonzero(given)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ArgumentError(f"chars: expected indices below {count} or {count} booleans, got {chars!r}")
+    wrong = (given < 0) | (given >= count)
+    if wrong.any():
+        raise ArgumentError(f"chars: there is no character {int(given[wrong][0])}; there are {count}, from 0")
+    return given.astype(np.int64)
+
+
+def char_values(values: Any, chars: np.ndarray, name: str) -> np.ndarray:
+    """Return one finite float64 for each selected character.
+
+    Args:
+        values: One number for all of them, or one for each.
+        chars: Their indices.
+        name: What the numbers are, for messages.
+
+    Raises:
+        ArgumentError: They are no numbers, too few or too many, or not finite; the message names the character.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise ArgumentError(f"{name}: expected numbers, got {_shown(values)}")
+    if array.ndim > 1 or (array.ndim == 1 and len(array) != len(chars)):
+        raise ArgumentError(
+            f"{name}: expected one number, or one for each of {len(chars)} characters, got shape {list(array.shape)}"
+        )
+    numbers = np.broadcast_to(array.astype(np.float64), len(chars))
+    finite = np.isfinite(numbers)
+    if not finite.all():
+        place = int(np.flatnonzero(~finite)[0])
+        raise ArgumentError(f"{name}: the value for character {chars[place]} is {numbers[place]}; it must be finite")
+    return numbers
+
+
+def parameter_values(values: Any, chars: np.ndarray, name: str, kind: str) -> np.ndarray:
+    """Return values of a parameter as float64 ``[some]`` after checking them against its type.
+
+    Args:
+        values: One value for all selected characters, or one for each.
+        chars: Their indices.
+        name: The parameter.
+        kind: ``FLOAT``, ``INTEGER``, ``BOOLEAN`` or ``TRIGGER``.
+
+    Raises:
+        ArgumentError: A value does not fit the type; the message names the character.
+    """
+    numbers = char_values(values, chars, name)
+    if kind == "INTEGER":
+        wrong, wanted = numbers != np.floor(numbers), "whole numbers"
+    elif kind == "FLOAT":
+        return numbers
+    else:
+        wrong, wanted = (numbers != 0.0) & (numbers != 1.0), "True or False"
+    if wrong.any():
+        place = int(np.flatnonzero(wrong)[0])
+        raise ArgumentError(
+            f"{name}: it is of type {kind} and takes {wanted}; the value for character {chars[place]} is"
+            f" {numbers[place]:g}"
+        )
+    return numbers
+
+
+def single_number(value: Any, name: str, *, low: float, high: float, unit: str = "") -> float:
+    """Return a number as a float if it lies between two bounds; raise ArgumentError if it does not."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not low <= number <= high:
+        raise ArgumentError(f"{name}: expected a number from {low:g} to {high:g}{unit}, got {_shown(value)}")
+    return number
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) < 60 else f"{text[:57]}..."

@@ -1,0 +1,84 @@
+"""A controller at work: its tables, the state of the characters and what the last step wrote."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from skelter.core.errors import ArgumentError
+from skelter.core.playback import PlaybackList
+from skelter.graph.advance import TIMINGS, Timing, advance, new_output, new_scratch
+from skelter.graph.controller import Controller
+
+
+class GraphRun:
+    """The machines of all characters of a crowd under one controller.
+
+    Attributes:
+        controller: The compiled graph.
+        state: State and inputs, one row per character.
+        output: What the last step wrote.
+        timing: ``frame`` or ``exact``.
+        record: Whether steps write verdicts.
+        mask: float32 ``[layer, block, 16]``: weights of joints; the controller's until one is changed.
+    """
+
+    def __init__(self, controller: Controller, count: int, timing: Timing, record: bool) -> None:
+        if timing not in TIMINGS:
+            raise ArgumentError(f"timing: expected 'frame' or 'exact', got {timing!r}")
+        self.controller = controller
+        self.timing: Timing = timing
+        self.record = record
+        self.state = controller.new_state(count)
+        self.output = new_output(controller, count)
+        self.mask = controller.mask
+
+    def step(self, dt: float) -> None:
+        """Advance all characters by ``dt`` [s]."""
+        advance(self.controller, self.state, dt, self.output, timing=self.timing, record=self.record)
+
+    def enter(self, chars: np.ndarray, layer: int, target: int, time: float, offset: float) -> None:
+        """Enter a state by hand, with a cross-fade of ``time`` [s]; it may be the active one."""
+        from skelter.graph.advance_kernels import enter_kernel
+
+        scratch = new_scratch(self.controller)
+        enter_kernel(self.controller.tables, chars, layer, target, time, offset, scratch, self.state)
+
+    def play(self, chars: np.ndarray, layer: int, target: int) -> None:
+        """Play a state at once: through a transition if one passes now, else without a fade."""
+        from skelter.graph.advance_kernels import play_kernel
+
+        play_kernel(self.controller.tables, chars, layer, target, new_scratch(self.controller), self.state)
+
+    def reset_layer(self, chars: np.ndarray, layer: int) -> None:
+        """Put a layer back to START; its weight, its mask and the parameters stay."""
+        fresh = self.controller.new_state(1)
+        weights = self.state.machines["weight"][chars, layer].copy()
+        self.state.machines[chars, layer] = fresh.machines[0, layer]
+        self.state.machines["weight"][chars, layer] = weights
+        self.state.slots[chars, layer] = fresh.slots[0, layer]
+        self.state.positions[chars, layer] = 0.0
+        self.state.held[chars, layer] = -1.0
+
+
+def joined_playback(runs: list[GraphRun]) -> PlaybackList:
+    """Return the playback lists of several runs over the same characters as one: layers of later runs come on top."""
+    joined = runs[0].output.playback
+    for run in runs[1:]:
+        joined = _stacked(joined, run.output.playback)
+    return joined
+
+
+def _stacked(low: PlaybackList, high: PlaybackList) -> PlaybackList:
+    """Return two lists as one; the entries of the second follow the last used one of the first."""
+    end = low.layer_start[:, -1:]
+    places = np.arange(high.clip.shape[1]) + end
+    columns = {}
+    for name in ("clip", "time", "weight"):
+        first, second = getattr(low, name), getattr(high, name)
+        columns[name] = np.concatenate([first, np.zeros_like(second)], axis=1)
+        np.put_along_axis(columns[name], places, second, axis=1)
+    return PlaybackList(
+        layer_start=np.concatenate([low.layer_start, high.layer_start[:, 1:] + end], axis=1),
+        layer_weight=np.concatenate([low.layer_weight, high.layer_weight], axis=1),
+        **columns,
+    )
