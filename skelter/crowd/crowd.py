@@ -11,13 +11,23 @@ from numpy.typing import ArrayLike
 from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
+from skelter.crowd.directional import (
+    FRONT,
+    REACT,
+    REST,
+    RIGHT,
+    DirectionalClips,
+    directional_clips,
+    local_directions,
+    reaction_controller,
+)
+from skelter.crowd.explanation import Explanation, explain
 from skelter.crowd.inputs import CharSelection, char_indices, char_values, parameter_values, single_number
 from skelter.crowd.layer import TIME_MAX, CrowdLayer
-from skelter.crowd.run import GraphRun, joined_playback
+from skelter.crowd.run import GraphRun, SavedRun, joined_playback
 from skelter.engines.cpu.pipeline import skinning_matrices
 from skelter.graph.advance import Timing
 from skelter.graph.controller import Controller
-from skelter.graph.tables import MachineState
 from skelter.pose.layers import blend_layers, blend_morphs
 from skelter.rig.rig import Rig
 
@@ -51,10 +61,17 @@ class Event:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """The state of a crowd at a moment; `Crowd.restore` goes back to it."""
+    """A crowd at a moment; `Crowd.restore` goes back to it.
+
+    Attributes:
+        time: Time of the crowd [s].
+        main: State of its graph.
+        reactions: Each directional reaction that there was, with its state.
+    """
 
     time: float
-    states: tuple[MachineState, ...]
+    main: SavedRun
+    reactions: dict[str, tuple[GraphRun, SavedRun]]
 
 
 class Crowd:
@@ -95,6 +112,7 @@ class Crowd:
         self.controller = controller
         self.time = 0.0
         self._run = GraphRun(controller, int(count), timing, count <= RECORD_COUNT if record is None else bool(record))
+        self._reactions: dict[str, GraphRun] = {}
 
     def __len__(self) -> int:
         return len(self._run.state.values)
@@ -107,7 +125,7 @@ class Crowd:
     @property
     def playback(self) -> PlaybackList:
         """What every character plays since the last step."""
-        return joined_playback([self._run])
+        return joined_playback(self._runs)
 
     def layer(self, name: str | int = 0) -> CrowdLayer:
         """Return a layer, by name or index; raise ArgumentError if there is none."""
@@ -182,6 +200,8 @@ class Crowd:
         fresh = self.controller.new_state(1)
         for mine, first in zip(self._run.state, fresh, strict=True):
             mine[which] = first[0]
+        for reaction in self._reactions.values():
+            reaction.reset_layer(which, 0)
 
     def step(self, dt: float) -> None:
         """Advance all characters.
@@ -193,33 +213,112 @@ class Crowd:
             ArgumentError: ``dt`` is negative, too long or no number.
         """
         span = single_number(dt, "dt", low=0.0, high=TIME_MAX, unit=" s")
-        self._run.step(span)
+        for run in self._runs:
+            run.step(span)
         self.time += span
 
     @property
     def events(self) -> list[Event]:
         """Events of clips that were passed in the last step, character by character."""
-        bank, layers = self.rig.clips, self.controller.layer_names
-        return [
-            Event(
-                char=int(record["char"]),
-                layer=layers[record["layer"]],
-                clip=bank.names[record["clip"]],
-                name=bank.event_names[record["event"]],
-                payload=bank.event_payloads[record["event"]],
-                time=float(record["time"]),
-                weight=float(record["weight"]),
-            )
-            for record in self._run.output.events
-        ]
+        return [event for run in self._runs for event in _events(run)]
+
+    def explain(
+        self,
+        char: int,
+        target: str | None = None,
+        *,
+        layer: str | int | None = None,
+        transition: int | None = None,
+    ) -> Explanation:
+        """Explain what a character did in the last step: which transition was taken, or what stood against each.
+
+        Args:
+            char: Index of the character.
+            target: Only transitions to this state. By default those from states that were looked at.
+            layer: Only this layer.
+            transition: Only the transition at this place in the layer's list.
+
+        Raises:
+            ArgumentError: There is no such character, layer, state or transition, or steps were not recorded.
+        """
+        index = None if layer is None else self.controller.layer_index(layer)
+        which = int(char_indices(char, len(self))[0])
+        return explain(self._run, which, self.time, index, target, transition)
+
+    def verdicts(self, layer: str | int = 0) -> np.ndarray:
+        """Return what became of each transition of a layer in the last step, for all characters at once.
+
+        Returns:
+            uint8 ``[char, transition]``: codes of `skelter.graph.verdict.Verdict`, in the order of the layer's list.
+
+        Raises:
+            ArgumentError: There is no such layer, or steps were not recorded.
+        """
+        if not self._run.record:
+            raise ArgumentError("verdicts: nothing was recorded; make the crowd with record=True")
+        record = self.controller.tables.layers[self.controller.layer_index(layer)]
+        return self._run.output.verdict["code"][:, record["transition_start"] : record["transition_stop"]].copy()
+
+    def play_directional(
+        self,
+        clips: DirectionalClips,
+        direction: ArrayLike,
+        *,
+        heading: ArrayLike = 0.0,
+        fade: float = 0.05,
+        loop: bool = False,
+        chars: CharSelection = None,
+    ) -> None:
+        """Play a reaction on top of the graph, blended from clips by a direction in the world.
+
+        The weights are the components of the direction around the character, so that between two clips both play. A
+        reaction that runs begins anew.
+
+        Args:
+            clips: Clip per direction (``front``, ``back``, ``left``, ``right``, and the four between them), or a list
+                in this order. ``front`` is what plays when the direction points to where the character looks.
+            direction: Direction in the world, such as from the character to the attacker: ``[3]`` for all selected
+                characters, or ``[char, 3]``. A direction without length is the front.
+            heading: Turn of the characters around +Y [rad], 0 faces +Z; one for all or one per character.
+            fade: Time to fade in, and out at the end [s].
+            loop: True plays on until `stop_directional`.
+            chars: Which characters.
+
+        Raises:
+            ArgumentError: A clip or direction is unknown, or a number makes no sense; nothing plays then.
+        """
+        which = char_indices(chars, len(self))
+        local = local_directions(direction, heading, len(which))
+        span = single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s")
+        run = self._reaction(directional_clips(clips), span, bool(loop))
+        self._turn(run, which, local)
+        run.enter(which, 0, run.controller.state_index(0, REACT), span, 0.0)
+
+    def set_direction(self, direction: ArrayLike, *, heading: ArrayLike = 0.0, chars: CharSelection = None) -> None:
+        """Change the direction of all reactions that play, as in `play_directional`."""
+        which = char_indices(chars, len(self))
+        local = local_directions(direction, heading, len(which))
+        for run in self._reactions.values():
+            self._turn(run, which, local)
+
+    def stop_directional(self, *, fade: float = 0.05, chars: CharSelection = None) -> None:
+        """Fade out all reactions [s]."""
+        which = char_indices(chars, len(self))
+        span = single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s")
+        for run in self._reactions.values():
+            reacting = run.state.machines["active"][which, 0] == run.controller.state_index(0, REACT)
+            run.enter(which[reacting], 0, run.controller.state_index(0, REST), span, 0.0)
 
     def pose(self) -> LocalPose:
         """Return the poses of the last step, float32 ``[char, block, 10, 16]``, relative to the parent joint."""
-        return blend_layers(self.rig, self.playback, additive=self.controller.additive, mask=self._run.mask)
+        additive = np.concatenate([run.controller.additive for run in self._runs])
+        mask = np.concatenate([run.mask for run in self._runs])
+        return blend_layers(self.rig, self.playback, additive=additive, mask=mask)
 
     def morphs(self) -> MorphWeights:
         """Return the morph weights of the last step, float32 ``[char, morph]``."""
-        return blend_morphs(self.rig, self.playback, additive=self.controller.additive)
+        additive = np.concatenate([run.controller.additive for run in self._runs])
+        return blend_morphs(self.rig, self.playback, additive=additive)
 
     def skinning_matrices(self) -> SkinMatrices:
         """Return the skinning matrices of the last step, float32 ``[char, palette, 3, 4]`` [m]."""
@@ -227,14 +326,41 @@ class Crowd:
 
     def snapshot(self) -> Snapshot:
         """Return a copy of everything that steps change."""
-        return Snapshot(self.time, (self._run.state.copy(),))
+        reactions = {key: (run, run.save()) for key, run in self._reactions.items()}
+        return Snapshot(self.time, self._run.save(), reactions)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this crowd; the next step goes on from there."""
-        if len(snapshot.states[0].values) != len(self):
-            raise ArgumentError(f"snapshot: it is of {len(snapshot.states[0].values)} characters, not {len(self)}")
-        self._run.state.restore(snapshot.states[0])
+        """Go back to a snapshot of this crowd: to its poses too, and the next step goes on from there.
+
+        Raises:
+            ArgumentError: It is of another number of characters.
+        """
+        count = len(snapshot.main.state.values)
+        if count != len(self):
+            raise ArgumentError(f"snapshot: it is of {count} characters, not {len(self)}")
+        self._run.restore(snapshot.main)
+        for run, saved in snapshot.reactions.values():
+            run.restore(saved)
+        self._reactions = {key: run for key, (run, _) in snapshot.reactions.items()}
         self.time = snapshot.time
+
+    @property
+    def _runs(self) -> list[GraphRun]:
+        return [self._run, *self._reactions.values()]
+
+    def _reaction(self, clips: dict[str, str], fade: float, loop: bool) -> GraphRun:
+        """Return the run of a reaction; it is made when it is first played."""
+        key = repr((sorted(clips.items()), fade, loop))
+        if key not in self._reactions:
+            controller = reaction_controller(self.rig, clips, fade, loop)
+            run = GraphRun(controller, len(self), self._run.timing, record=False)
+            run.step(0.0)  # from START into the state that plays nothing
+            self._reactions[key] = run
+        return self._reactions[key]
+
+    def _turn(self, run: GraphRun, chars: np.ndarray, local: np.ndarray) -> None:
+        for column, name in enumerate((RIGHT, FRONT)):
+            run.state.values[chars, run.controller.parameter_index(name)] = local[:, column]
 
     def _trigger_index(self, name: str) -> int:
         index = self.controller.parameter_index(name)
@@ -242,3 +368,19 @@ class Crowd:
         if kind != "TRIGGER":
             raise ArgumentError(f"{name}: it is of type {kind}, no trigger; use set")
         return index
+
+
+def _events(run: GraphRun) -> list[Event]:
+    bank, layers = run.controller.rig.clips, run.controller.layer_names
+    return [
+        Event(
+            char=int(record["char"]),
+            layer=layers[record["layer"]],
+            clip=bank.names[record["clip"]],
+            name=bank.event_names[record["event"]],
+            payload=bank.event_payloads[record["event"]],
+            time=float(record["time"]),
+            weight=float(record["weight"]),
+        )
+        for record in run.output.events
+    ]

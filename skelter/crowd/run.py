@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass
+
 import numpy as np
 
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
-from skelter.graph.advance import TIMINGS, Timing, advance, new_output, new_scratch
+from skelter.graph.advance import TIMINGS, StepOutput, Timing, advance, new_output, new_scratch
 from skelter.graph.controller import Controller
+from skelter.graph.tables import MachineState
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedRun:
+    """What `GraphRun.save` keeps.
+
+    Attributes:
+        state: The state of the characters.
+        output: What the last step wrote.
+        mask: Weights of joints.
+    """
+
+    state: MachineState
+    output: StepOutput
+    mask: np.ndarray
 
 
 class GraphRun:
@@ -35,6 +54,16 @@ class GraphRun:
     def step(self, dt: float) -> None:
         """Advance all characters by ``dt`` [s]."""
         advance(self.controller, self.state, dt, self.output, timing=self.timing, record=self.record)
+
+    def save(self) -> SavedRun:
+        """Return a copy of everything that changes."""
+        return SavedRun(self.state.copy(), copy.deepcopy(self.output), self.mask.copy())
+
+    def restore(self, saved: SavedRun) -> None:
+        """Go back to what was saved."""
+        self.state.restore(saved.state)
+        self.output = copy.deepcopy(saved.output)
+        self.mask = saved.mask.copy()
 
     def enter(self, chars: np.ndarray, layer: int, target: int, time: float, offset: float) -> None:
         """Enter a state by hand, with a cross-fade of ``time`` [s]; it may be the active one."""
