@@ -11,6 +11,7 @@ A graph holds no clips: it is a template that is bound to a rig. The words are P
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -248,9 +249,9 @@ class StateGraph(Source):
 
     def clip_paths(self) -> tuple[str, ...]:
         """Return all paths that clips are bound to; ``Layer:State`` where two layers have a state of that name."""
-        plain = [path for layer in self.layers for state in layer.states for path in state.clip_paths()]
+        counts = Counter(path for layer in self.layers for state in layer.states for path in state.clip_paths())
         return tuple(
-            path if plain.count(path) == 1 else f"{layer.name}:{path}"
+            path if counts[path] == 1 else f"{layer.name}:{path}"
             for layer in self.layers
             for state in layer.states
             for path in state.clip_paths()

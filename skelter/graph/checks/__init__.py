@@ -1,0 +1,1 @@
+"""What must hold for a graph to run: one file for each kind of object. `skelter.graph.check` puts them together."""
