@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from skelter.graph.checks.layers import layer_problems
@@ -43,7 +44,7 @@ def reading_problems(reading: Reading) -> tuple[Problem, ...]:
     """Return what does not fit the schema, and what is wrong with the rest."""
     unsound = set(reading.unsound)
     found = (problem for problem in _problems(reading.graph) if not _within(problem.path, unsound))
-    return tuple(dict.fromkeys([*reading.problems, *found]))
+    return tuple(sorted(dict.fromkeys([*reading.problems, *found]), key=lambda problem: _file_order(problem.path)))
 
 
 def _problems(graph: StateGraph) -> Iterator[Problem]:
@@ -57,6 +58,11 @@ def _problems(graph: StateGraph) -> Iterator[Problem]:
     for layer in graph.layers:
         yield from layer_problems(layer, parameters)
     yield from path_problems(graph)
+
+
+def _file_order(path: str) -> str:
+    """Return a key that sorts paths as their places follow each other: numbers by their value."""
+    return re.sub(r"\d+", lambda number: number[0].zfill(9), path)
 
 
 def _within(path: str, places: set[str]) -> bool:

@@ -101,10 +101,10 @@ def _tree(tree: BlendTree, schema: Schema, keys: tuple[str, ...], extras: Json) 
     """Return the object that holds the keys of a tree proper."""
     children = [_child(child) for child in tree.children]
     values, defaults = values_of(tree, schema, {"children": children, "parameter": None})
-    names = values.pop("parameters")
-    del values["parameter"]
+    names = values["parameters"]
     single = names and len(names) == 1 and ("parameter" in keys if keys else tree.type == "1D")
-    values |= {"parameter": names[0]} if single else {"parameters": names}
+    values["parameter"] = names[0] if single else None
+    del values["parameters" if single else "parameter"]
     return merge(keys, extras, values, {**defaults, "parameters": []})
 
 

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
+from skelter.graph.problems import joined
+
 WORDS = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", dict: "an object"}
 
 
@@ -40,8 +42,9 @@ class Key:
 
 @cache
 def keys_of(schema: type[msgspec.Struct]) -> dict[str, Key]:
-    """Return the keys of a schema's objects by their names in the file."""
-    return {field.encode_name: _key(field) for field in msgspec.structs.fields(schema)}
+    """Return the keys of a schema's objects by their names in the file, ``name`` first."""
+    fields = sorted(msgspec.structs.fields(schema), key=lambda field: field.name != "name")
+    return {field.encode_name: _key(field) for field in fields}
 
 
 def _key(field: msgspec.structs.FieldInfo) -> Key:
@@ -62,10 +65,14 @@ def _key(field: msgspec.structs.FieldInfo) -> Key:
 
 def _kinds(annotation: Any) -> tuple[Any, ...]:
     """Return the types that an annotation allows, without None and remarks."""
-    if get_origin(annotation) is Annotated:
-        annotation = get_args(annotation)[0]
+    annotation = _bare(annotation)
     members = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    return tuple(kind for kind in members if kind is not type(None))
+    return tuple(_bare(kind) for kind in members if kind is not type(None))
+
+
+def _bare(annotation: Any) -> Any:
+    """Return a type without its remarks: `skelter.graph.check` speaks of ranges, with better words."""
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def _holds_objects(kind: Any) -> bool:
@@ -85,7 +92,7 @@ def _container(containers: tuple[type, ...], value: Any) -> Any:
 def _words(kind: Any) -> str:
     origin = get_origin(kind)
     if origin is Literal:
-        return f"one of {', '.join(get_args(kind))}"
+        return joined(get_args(kind), "or")
     if origin is list:
         return "a list of texts" if get_args(kind) == (str,) else "a list"
     if origin is tuple:

@@ -60,7 +60,7 @@ def found(value: Any) -> str:
         return "an object"
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}"
-    return shortened(repr(value))
+    return shortened(f"{value:.0f}" if isinstance(value, float) and value.is_integer() else repr(value))
 
 
 def quoted(name: str) -> str:

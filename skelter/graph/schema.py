@@ -19,6 +19,8 @@ EDITOR_KEYS = {
 }
 """Keys that only an editor uses: they are kept, and mean nothing here."""
 
+Positive = Annotated[float, Meta(ge=0)]
+Fraction = Annotated[float, Meta(ge=0, le=1)]
 Name = Annotated[str, Meta(description="Unique name.")]
 ChildName = Annotated[str, Meta(description="Name that is unique in the tree.")]
 Speed = Annotated[float | None, Meta(description="Factor of the speed; negative plays backwards.")]
@@ -28,59 +30,57 @@ PointValue = Annotated[
 ]
 
 
-class ParameterObject(Struct):
+class ParameterObject(Struct, kw_only=True):
     """An input of the graph."""
 
-    type: Annotated[ParameterType, Meta(description="A TRIGGER is a boolean that a transition resets by using it.")]
     name: Annotated[str | None, Meta(description="Unique name; by default the key of the object.")] = None
+    type: Annotated[ParameterType, Meta(description="A TRIGGER is a boolean that a transition resets by using it.")]
     value: Annotated[float | bool | None, Meta(description="Value at the start; by default 0 or false.")] = None
 
 
-class ConditionObject(Struct):
+class ConditionObject(Struct, kw_only=True):
     """A test of a parameter. Without a parameterName it is left out."""
 
-    predicate: Annotated[Predicate, Meta(description="How the parameter is compared with the value.")]
-    value: Annotated[float | bool, Meta(description="What the parameter is compared with.")]
     parameter: Annotated[str | None, Meta(description="Name of the parameter.")] = field(
         name="parameterName", default=None
     )
+    predicate: Annotated[Predicate, Meta(description="How the parameter is compared with the value.")]
+    value: Annotated[float | bool, Meta(description="What the parameter is compared with.")]
 
 
-class _Passage(Struct):
-    """What transitions of both forms have in common."""
+class TransitionObject(Struct, kw_only=True):
+    """A way from one state to another."""
 
-    time: Annotated[float | None, Meta(description="Length of the cross-fade [s].", ge=0)] = 0.0
+    source: Annotated[str, Meta(description="Name of a state, START or ANY.")] = field(name="from")
+    target: Annotated[str, Meta(description="Name of a state, or END.")] = field(name="to")
+    time: Annotated[Positive | None, Meta(description="Length of the cross-fade [s].")] = 0.0
     priority: Annotated[int | None, Meta(description="Lower ones are looked at first.")] = 0
+    conditions: Annotated[list[ConditionObject] | None, Meta(description="All of them must hold.")] = field(
+        default_factory=list
+    )
     exit_time: Annotated[
-        float | None,
-        Meta(description="Plays of the source's clip after which it may fire; below 1 in every loop.", ge=0),
+        Positive | None, Meta(description="Plays of the source's clip after which it may fire; below 1 in every loop.")
     ] = field(name="exitTime", default=None)
     offset: Annotated[
-        float | None, Meta(description="Where the target's clip starts, as a fraction of its length.", ge=0, le=1)
+        Fraction | None, Meta(description="Where the target's clip starts, as a fraction of its length.")
     ] = field(name="transitionOffset", default=None)
     interruption: Annotated[
         Interruption | None, Meta(description="Whose transitions may interrupt the cross-fade.")
     ] = field(name="interruptionSource", default="NONE")
 
 
-class TransitionObject(_Passage, kw_only=True):
+StateReference = Annotated[str | int, Meta(description="Id of a state as a number, or its name.")]
+EditorConditions = Annotated[
+    dict[str, ConditionObject] | list[ConditionObject] | None, Meta(description="All of them must hold.")
+]
+
+
+class EditorTransitionObject(TransitionObject, kw_only=True):
     """A way from one state to another."""
 
-    source: Annotated[str, Meta(description="Name of a state, START or ANY.")] = field(name="from")
-    target: Annotated[str, Meta(description="Name of a state, or END.")] = field(name="to")
-    conditions: Annotated[list[ConditionObject] | None, Meta(description="All of them must hold.")] = field(
-        default_factory=list
-    )
-
-
-class EditorTransitionObject(_Passage, kw_only=True):
-    """A way from one state to another."""
-
-    source: Annotated[str | int, Meta(description="Id of a state as a number, or its name.")] = field(name="from")
-    target: Annotated[str | int, Meta(description="Id of a state as a number, or its name.")] = field(name="to")
-    conditions: Annotated[
-        dict[str, ConditionObject] | list[ConditionObject] | None, Meta(description="All of them must hold.")
-    ] = field(default_factory=dict)
+    source: StateReference = field(name="from")  # type: ignore[assignment]
+    target: StateReference = field(name="to")  # type: ignore[assignment]
+    conditions: EditorConditions = field(default_factory=dict)  # type: ignore[assignment]
 
 
 class TreeObject(Struct, kw_only=True):
@@ -137,11 +137,11 @@ class StateObject(Struct):
     )
 
 
-class _Machine(Struct):
-    """What layers of both forms have in common."""
+class LayerObject(Struct, kw_only=True):
+    """A machine of its own."""
 
     name: Name
-    weight: Annotated[float | None, Meta(description="Weight of the layer.", ge=0, le=1)] = 1.0
+    weight: Annotated[Fraction | None, Meta(description="Weight of the layer.")] = 1.0
     blend: Annotated[BlendType | None, Meta(description="How it goes on top of the layers below.")] = field(
         name="blendType", default="OVERWRITE"
     )
@@ -152,20 +152,15 @@ class _Machine(Struct):
             "value (one of these) and children (true: it holds for all joints below)."
         ),
     ] = None
-
-
-class LayerObject(_Machine, kw_only=True):
-    """A machine of its own."""
-
     states: list[StateObject]
     transitions: list[TransitionObject]
 
 
-class EditorLayerObject(_Machine, kw_only=True):
+class EditorLayerObject(LayerObject, kw_only=True):
     """A machine of its own."""
 
-    states: Annotated[list[int | str], Meta(description="Ids of its states.")]
-    transitions: Annotated[list[int | str], Meta(description="Ids of its transitions.")]
+    states: Annotated[list[str | int], Meta(description="Ids of its states.")]  # type: ignore[assignment]
+    transitions: Annotated[list[str | int], Meta(description="Ids of its transitions.")]  # type: ignore[assignment]
 
 
 class GraphObject(Struct):

@@ -33,7 +33,7 @@ def _start_problems(layer: Layer) -> Iterator[Problem]:
     names = [state.name for state in layer.states if state.name not in CONTROL_STATES]
     if not names:
         yield Problem(key_of(layer.place, "states"), "there is none that plays anything; add one beside START")
-    elif layer.default_state is None:
+    elif layer.default_state is None and all(transition.source for transition in layer.transitions):
         yield Problem(
             key_of(layer.place, "transitions"),
             f'none leads from START; add one to the default state, such as {{"from": "START", "to": "{names[0]}"}}',
