@@ -123,7 +123,7 @@ def _bind(rig: Rig, layer: BlendLayer, name: str) -> _Bound:
     factors = as_array(joint_weight, np.float32, (rig.joint_count,), f"{name}.joint_weight")
     check_finite(factors, f"{name}.joint_weight")
     return _Bound(
-        pose.reshape(len(pose), -1),
+        pose.reshape(len(pose), rig.rest.size),
         read_only(np.ascontiguousarray(np.broadcast_to(weight, len(pose)))),
         read_only(pack_mask(np.maximum(factors, 0.0)).reshape(-1)),
     )

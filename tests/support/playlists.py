@@ -56,7 +56,7 @@ def varied_character(joint_count: int, seed: int) -> Character:
     for joint in random.choice(joint_count, min(5, joint_count), replace=False).tolist():
         swing = 1.0 + 0.3 * np.sin(6.28 * times[:, None] + random.uniform(0, 6, 3))
         character.clips[1].tracks.append(Track(joint, "scale", "LINEAR", times, swing))
-        big = normalized(np.append(3.0 * np.sin(6.28 * times[:, None] + random.uniform(0, 6, 3)), np.ones((31, 1)), 1))
+        big = normalized(np.append(1.5 * np.sin(6.28 * times[:, None] + random.uniform(0, 6, 3)), np.ones((31, 1)), 1))
         tracks = [track for track in character.clips[2].tracks if (track.node, track.path) != (joint, "rotation")]
         character.clips[2].tracks = [*tracks, Track(joint, "rotation", "LINEAR", times, big)]
     character.clips[0].tracks = [track for track in character.clips[0].tracks if track.path != "weights"]
@@ -65,13 +65,16 @@ def varied_character(joint_count: int, seed: int) -> Character:
     return character
 
 
-def random_layers(random: np.random.Generator, layer_count: int, clip_count: int) -> list[Played]:
+def random_layers(
+    random: np.random.Generator, layer_count: int, clip_count: int, *, on_frames: bool = False
+) -> list[Played]:
+    """Layers of up to four entries, some empty, some of weight 0; times within and about the clips of 1 s."""
     layers = []
     for _ in range(layer_count):
         count = int(random.integers(1, 5))
         weights = random.dirichlet(np.ones(count)) if random.random() < 0.8 else np.full(count, 1.0 / count)
         clips = random.integers(-1, clip_count, count)
-        times = random.uniform(-0.1, 1.1, count)
+        times = random.integers(-2, 33, count) / 30.0 if on_frames else random.uniform(-0.1, 1.1, count)
         entries = list(zip(clips.tolist(), times.tolist(), weights.tolist(), strict=True))
         layers.append(Played(entries, float(random.choice([0.0, 1.0, random.random()], p=[0.1, 0.5, 0.4]))))
     return layers
