@@ -1,0 +1,42 @@
+"""The built-in graph: what a mannequin does in a crowd.
+
+Base  Move:   idle, or a gait of walk and run in step, by ``speed`` [m/s]
+Strafe: walking in eight directions, by ``moveX`` (left) and ``moveZ`` (front) [m/s]; while ``strafe``
+Jump:   from anywhere, on ``jump``
+Wave  the right arm and some of the trunk, on ``wave``
+Look  an additive look around, while ``look``
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from skelter.graph.graph import StateGraph
+from skelter.graph.read import load_graph
+
+LOCOMOTION = "locomotion"
+"""The word for this graph in place of a file."""
+
+LOCOMOTION_CLIPS: dict[str, str | None] = {
+    "Strafe.Front": "walk",
+    "Strafe.FrontLeft": "walk_front_left",
+    "Strafe.Left": "walk_left",
+    "Strafe.BackLeft": "walk_back_left",
+    "Strafe.Back": "walk_back",
+    "Strafe.BackRight": "walk_back_right",
+    "Strafe.Right": "walk_right",
+    "Strafe.FrontRight": "walk_front_right",
+    "Lowered": None,
+    "Ahead": None,
+    "Look": "look_around",
+}
+"""The mannequin's clips for paths that are not called like a clip."""
+
+_FILE = Path(__file__).with_name("data") / "locomotion.json"
+
+
+def locomotion() -> StateGraph:
+    """Return a new copy of the locomotion graph."""
+    graph = load_graph(_FILE)
+    graph.name = LOCOMOTION
+    return graph

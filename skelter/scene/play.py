@@ -1,0 +1,136 @@
+"""Play a scene: step its crowds and apply its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from skelter.assets.load import load
+from skelter.assets.mannequin import mannequin
+from skelter.baking.bake import bake
+from skelter.core.errors import ArgumentError, AssetError, GraphError, unknown_name
+from skelter.crowd.crowd import Crowd
+from skelter.graph.compile import compile as compile_graph
+from skelter.rendering.scene import Batch, Placements, place_crowd, tints
+from skelter.rig.rig import Rig
+from skelter.scene.inputs import InputPlayer
+from skelter.scene.scene import MANNEQUIN, Scene, SceneCrowd
+
+
+class ScenePlayer:
+    """A scene that is being played.
+
+    Attributes:
+        scene: The scene.
+        crowds: The crowds by name, in the order of the scene.
+        step_index: Number of steps that were made.
+    """
+
+    def __init__(self, scene: Scene, *, record: bool | None = None) -> None:
+        """Load and bake the characters and compile the graphs.
+
+        Args:
+            scene: The scene.
+            record: As in `Crowd`.
+
+        Raises:
+            AssetError: A character file is broken, or a clip that the scene names is not in it.
+            GraphError: A graph does not fit its character.
+        """
+        self.scene = scene
+        self.step_index = 0
+        rigs: dict[str, Rig] = {}
+        for crowd in scene.crowds:
+            if crowd.character not in rigs:
+                rigs[crowd.character] = bake(mannequin() if crowd.character == MANNEQUIN else load(crowd.character))
+        self.crowds = {
+            crowd.name: _crowd(crowd, rigs[crowd.character], f"{scene.name}: crowd[{index}]", record)
+            for index, crowd in enumerate(scene.crowds)
+        }
+        self._inputs = [
+            InputPlayer(self.crowds[crowd.name], crowd.inputs, (scene.seed, index))
+            for index, crowd in enumerate(scene.crowds)
+        ]
+
+    @property
+    def time(self) -> float:
+        """Time since the start [s]: whole steps at the scene's rate, without the rounding of a sum."""
+        return self.step_index / self.scene.rate
+
+    def step(self) -> None:
+        """Apply the inputs that are due, then advance all crowds by one step; the scene's duration is no limit."""
+        for inputs in self._inputs:
+            inputs.apply(self.time)
+        for crowd in self.crowds.values():
+            crowd.step(1.0 / self.scene.rate)
+        self.step_index += 1
+
+    def crowd(self, name: str | None = None) -> Crowd:
+        """Return a crowd by name, or the first one; raise ArgumentError if there is none."""
+        if name is None:
+            return next(iter(self.crowds.values()))
+        if name not in self.crowds:
+            raise ArgumentError(unknown_name("crowd", name, self.crowds))
+        return self.crowds[name]
+
+    def batches(self) -> list[Batch]:
+        """Return what the renderer draws: the poses of the last step, each crowd at its place."""
+        return [
+            Batch(
+                crowd.rig,
+                crowd.skinning_matrices(),
+                placements(entry, self.scene.seed + index),
+                crowd.morphs() if crowd.rig.mesh.morph_names else None,
+                tints(entry.count, self.scene.seed + index),
+            )
+            for index, (entry, crowd) in enumerate(zip(self.scene.crowds, self.crowds.values(), strict=True))
+        ]
+
+
+def play_scene(scene: Scene, *, record: bool | None = None) -> Iterator[ScenePlayer]:
+    """Play a scene to its end.
+
+    Args:
+        scene: The scene.
+        record: As in `Crowd`.
+
+    Yields:
+        The same player, after each step.
+    """
+    player = ScenePlayer(scene, record=record)
+    for _ in range(scene.step_count):
+        player.step()
+        yield player
+
+
+def placements(crowd: SceneCrowd, seed: int = 0) -> Placements:
+    """Return where the characters of a crowd stand [m], world_from_model, float32 ``[char, 3, 4]``."""
+    if crowd.placement == "scatter":
+        world = place_crowd(crowd.count, crowd.spacing, seed)
+    else:
+        world = np.tile(np.eye(3, 4, dtype=np.float32), (crowd.count, 1, 1))
+        world[:, [0, 2], 3] = _grid(crowd.count) * crowd.spacing
+    world[:, [0, 2], 3] += np.array(crowd.origin, np.float32)
+    return world
+
+
+def _grid(count: int) -> np.ndarray:
+    """Return x and z of places in rows and columns, centred, front row first, ``[char, 2]``."""
+    columns = int(np.ceil(np.sqrt(count)))
+    rows = -(-count // columns)
+    index = np.arange(count)
+    return np.stack([index % columns - (columns - 1) / 2, (rows - 1) / 2 - index // columns], axis=1)
+
+
+def _crowd(entry: SceneCrowd, rig: Rig, place: str, record: bool | None) -> Crowd:
+    try:
+        controller = compile_graph(entry.graph, rig, entry.clips)
+    except ArgumentError as error:
+        raise AssetError(f"{place}.{error}") from error
+    except GraphError as error:
+        raise GraphError(f"{place}: {error}") from error
+    crowd = Crowd(controller, entry.count, timing=entry.timing, record=record)
+    for layer, weight in entry.weights.items():
+        crowd.layer(layer).set_weight(weight)
+    return crowd
