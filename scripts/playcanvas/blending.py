@@ -113,14 +113,14 @@ class Blender:
         if clip in layer.bound:
             return
         masks_all = "entity-curves-apart" not in self.quirks
-        pairs = []
+        pairs: dict[object, tuple[Curve, Key]] = {}
         for curve in clip.clip.curves:
             key = self.binder.target(curve, layer.mask, masks_all)
             if key is not None:
-                pairs.append((curve, key))
+                pairs[key if masks_all else curve] = curve, key  # where a bone has one value, the last curve counts
                 if key not in layer.outputs:
                     self._bind_key(layer, key)
-        layer.bound[clip] = pairs
+        layer.bound[clip] = list(pairs.values())
 
     def _bind_key(self, layer: Layer, key: Key) -> None:
         bone, _, name = key
@@ -149,6 +149,9 @@ class Blender:
 
     def rebind(self) -> None:
         """Forget all targets and look them up again."""
+        if "rebind-captures-pose" not in self.quirks:
+            for bone, _, name in self.mixers:  # what no layer moves any more goes to its rest value
+                self.pose[bone][name] = list(self.rest[bone][name])
         self.mixers = {}
         for layer in self.layers:
             self.rebind_layer(layer)
@@ -175,6 +178,9 @@ class Blender:
         """Write the pose from all layers at once, if the engine's counting is left out."""
         if "reset-counter" in self.quirks:
             return
+        for layer in self.layers:
+            if not layer.machine.is_playing:
+                self._hold(layer)
         for key, mixer in self.mixers.items():
             bone, _, name = key
             base = self._base(mixer, key, next(layer for layer in self.layers if key in layer.outputs))
@@ -185,6 +191,15 @@ class Blender:
                     value, is_written = self._apply(value, layer, layer.outputs[key], base, weight, name), True
             if is_written:
                 self.pose[bone][name] = list(value)
+
+    def _hold(self, layer: Layer) -> None:
+        """Let a paused layer show its clips as they stand."""
+        frozen = "empty-clip-freezes" in self.quirks and not layer.machine.state.has_clips
+        if not frozen or "reset-keeps-pose" not in self.quirks:
+            layer.machine.weigh()
+            for clip in layer.machine.clips:
+                self.bind(layer, clip)
+            self._blend(layer)
 
     # ---- clips to the values of a layer
 

@@ -121,6 +121,8 @@ class State:
         if "leaf-name-collisions" not in quirks:
             for leaf in self.all_leaves:
                 leaf.name = leaf.path
+        for leaf in self.all_leaves:
+            leaf.is_endless = "empty-clip-freezes" in quirks
         self.order = (
             [f"{self.name}.{child['name']}" for child in raw["blendTree"]["children"]] if self.tree else [self.name]
         )
@@ -312,7 +314,7 @@ class Machine:
         """Play, from a state if one is named."""
         if name is not None and name in self.states:
             between = [way for way in self._ways(self.active) if way.target == name]
-            way = self._first(between)
+            way = self._first([(way, self.clock) for way in between])
             if way is None:
                 self.clips.clear()
                 way = Way(None, name)
@@ -331,11 +333,17 @@ class Machine:
 
     def set_time(self, time: float) -> None:
         """Move the active state and its clips to a time [s]."""
-        self.clock.now = self.clock.before = time
-        for leaf in self.state.leaves:
+        state, in_seconds = self.state, "scrub-in-seconds" in self.quirks
+        phase = time / state.longest if state.longest else 0.0
+        in_cycles = state.is_synchronised and "tree-time-in-seconds" not in self.quirks
+        self.clock.now = self.clock.before = phase if in_cycles and not in_seconds else time
+        for leaf in state.leaves:
             clip = self.find(leaf.name)
-            if clip:
+            if clip and in_seconds:
                 clip.time = time
+            elif clip:
+                clip.time = _scrubbed(leaf, time, phase, state)
+                clip.is_playing = True
 
     # ---- a step
 
@@ -394,15 +402,21 @@ class Machine:
         return sorted((way for way in self.ways if way.source == source), key=lambda way: way.priority)
 
     def _find_way(self) -> Way | None:
-        if not self.is_fading:
-            return self._first(self._ways(self.active) + self._ways(ANY))
-        lists = LISTS[self.interruption]
-        candidates = [way for name in lists for way in self._ways(getattr(self, name))]
-        return self._first(candidates + self._ways(ANY)) if lists else None
+        names = LISTS[self.interruption] if self.is_fading else ("active",)
+        if not names:
+            return None
+        candidates = [(way, self._clock_of(name)) for name in names for way in self._ways(getattr(self, name))]
+        return self._first(candidates + [(way, self.clock) for way in self._ways(ANY)])
 
-    def _first(self, candidates: list[Way]) -> Way | None:
-        for way in candidates:
-            if not self._is_blocked(way) and self._exit_passes(way) and self._conditions_hold(way):
+    def _clock_of(self, name: str) -> Clock:
+        """Return the clock that exit times of the active or the previous state wait for."""
+        if name == "active" or "previous-exit-on-active" in self.quirks or not self.history:
+            return self.clock
+        return self.history[-1].clock
+
+    def _first(self, candidates: list[tuple[Way, Clock]]) -> Way | None:
+        for way, clock in candidates:
+            if not self._is_blocked(way) and self._exit_passes(way, clock) and self._conditions_hold(way):
                 if way.target != END:
                     return way
                 if "end-once" in self.quirks:
@@ -428,15 +442,10 @@ class Machine:
             if condition["predicate"] in PREDICATES
         )
 
-    def _exit_passes(self, way: Way) -> bool:
+    def _exit_passes(self, way: Way, clock: Clock) -> bool:
         exit_time = way.exit_time
         if not exit_time:
             return True
-        clock = self.clock
-        if "previous-exit-on-active" not in self.quirks and self.is_fading and self.history:
-            newest = self.history[-1]
-            if way.source == newest.state.name and way.source != self.active:
-                clock = newest.clock
         if clock.state.name in CONTROL_STATES and "start-exit-time" not in self.quirks:
             return True
         before, now = self._progress(clock, clock.before), self._progress(clock, clock.now)
@@ -599,6 +608,13 @@ class Machine:
         if clip.state.is_synchronised and "stale-speeds" not in self.quirks:
             clip.speed = clip.leaf.speed
 
+    def weigh(self) -> None:
+        """Set weights by the present parameters, without moving on."""
+        if self.is_fading:
+            self._fade(0.0)
+        elif self.state.tree:
+            self._weigh(refreshing=False)
+
     # ---- clips
 
     def moving(self) -> Iterator[Running]:
@@ -618,6 +634,17 @@ class Machine:
         clip.speed = speed * clip.state.speed
         clip.advance(dt, pauses=True)
         clip.speed = speed
+
+
+def _scrubbed(leaf: Leaf, time: float, phase: float, state: State) -> float:
+    """Return the time in the clip of a leaf when its state is moved to a time, or a phase."""
+    if not state.is_synchronised:
+        speed = leaf.own_speed if state.tree else 1.0
+        return wrapped(time * speed, leaf.duration, state.loop)
+    if leaf.own_speed == 0:
+        return 0.0
+    fraction = wrapped(phase, 1.0, state.loop)
+    return (fraction if leaf.own_speed > 0 else 1 - fraction) * leaf.duration
 
 
 def wrapped(time: float, duration: float, loop: bool) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
@@ -66,9 +67,10 @@ class Model:
 
     def layer(self, name: str | None) -> Layer:
         """Return a layer, or the first one."""
-        if name is None:
-            return self.layers[0]
-        return next(layer for layer in self.layers if layer.name == name)
+        found = [layer for layer in self.layers if name is None or layer.name == name]
+        if not found:
+            raise EngineError(f"no layer {name}")
+        return found[0]
 
     # ---- assigning
 
@@ -209,7 +211,7 @@ class Model:
     def _call_activeStateCurrentTime(self, call: Json) -> None:
         layer = self.layer(call.get("layer"))
         layer.machine.set_time(call["value"])
-        if not layer.machine.is_playing:
+        if not layer.machine.is_playing and "scrub-in-seconds" in self.quirks:
             layer.machine.is_playing = True
             self._update(layer, 0.0)
             layer.machine.is_playing = False
@@ -222,7 +224,7 @@ class Model:
 
     def _call_removeNodeAnimations(self, call: Json) -> None:
         state = self.layer(call.get("layer")).machine.states.get(call["state"])
-        if state is not None:
+        if state is not None and "assign-while-playing" in self.quirks:
             state.leaves = []
             self.is_playing = False
 
@@ -248,8 +250,10 @@ class Model:
             layer.machine.is_playing = playing
 
     def _call_assign(self, call: Json) -> None:
-        if "assign-while-playing" in self.quirks:
-            self.assign(self.job.assignment(call))
+        assignment = self.job.assignment(call)
+        late = assignment.layer is not None and assignment.layer not in [layer["name"] for layer in self.job.layers]
+        if ("late-layers" if late else "assign-while-playing") in self.quirks:
+            self.assign(assignment)
 
     def _call_addLayer(self, call: Json) -> None:
         if "late-layers" in self.quirks and call["name"] not in [layer.name for layer in self.layers]:
@@ -262,6 +266,8 @@ class Model:
                 self.pose[bone][name] = [float(value) for value in call[name]]
 
     def _call_loadStateGraph(self, call: Json) -> None:
+        if "late-layers" not in self.quirks:
+            return
         layers, parameters = read_graph(call["graph"])
         self.parameters.clear()
         self.parameters.update(deepcopy(parameters))
@@ -289,10 +295,14 @@ def _layer_view(layer: Layer) -> LayerView:
         machine.active,
         machine.previous,
         machine.is_fading,
-        machine.transition_progress,
-        machine.progress,
+        _finite(machine.transition_progress),
+        _finite(machine.progress),
         clips,
     )
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _first_way(path: str) -> Any:

@@ -169,6 +169,19 @@ QUIRKS = (
         "Every frame starts from the rest pose; a paused layer holds its pose.",
     ),
     Quirk(
+        "reset-keeps-pose",
+        "10",
+        "A layer that is reset stops, and leaves the bones in their last pose.",
+        "It plays nothing: the rest pose, or that of other layers.",
+    ),
+    Quirk(
+        "scrub-in-seconds",
+        "8",
+        "Setting the time moves all clips of a tree to the same second, takes transitions at once in a paused layer, and"
+        " does not wake a clip that has ended.",
+        "Synchronised clips go to the same phase; clips go on from there; nothing else happens.",
+    ),
+    Quirk(
         "late-layers",
         "10",
         "Layers can be added while playing, but do nothing until a rebind.",
@@ -177,7 +190,8 @@ QUIRKS = (
     Quirk(
         "rebind-captures-pose",
         "11",
-        "Binding again, or a new mask, takes the pose of that moment for the rest pose.",
+        "Binding again, or a new mask, takes the pose of that moment for the rest pose; bones that no layer moves any"
+        " more keep it.",
         "The rest pose is the character's.",
     ),
     Quirk(

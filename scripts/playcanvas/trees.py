@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .job import Clip, Json
+from .job import EMPTY_CLIP, Clip, Json
 from .quirks import Quirks
 
 NAN = float("nan")
@@ -37,6 +37,7 @@ class Leaf:
         point: Where it lies.
         own_speed: Speed as the graph says.
         clip: Its clip, None until it is assigned.
+        is_endless: Whether an empty clip is as long as the engine says.
         factor: What synchronisation makes of its speed.
         weight: Weight in its tree, not normalised.
     """
@@ -44,6 +45,7 @@ class Leaf:
     def __init__(self, path: str, name: str, point: Any, speed: float, tree: Tree | None) -> None:
         self.path, self.name, self.point, self.own_speed, self.tree = path, name, point, speed, tree
         self.clip: Clip | None = None
+        self.is_endless = True
         self.factor = 1.0
         self.weight = 1.0
 
@@ -54,9 +56,9 @@ class Leaf:
 
     @property
     def duration(self) -> float:
-        """Length of its clip [s]."""
+        """Length of its clip [s]; skelter says 0 if there is none."""
         assert self.clip is not None
-        return self.clip.duration
+        return 0.0 if self.clip is EMPTY_CLIP and not self.is_endless else self.clip.duration
 
     @property
     def cycle(self) -> float:
