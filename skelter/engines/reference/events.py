@@ -55,14 +55,14 @@ class Stretch:
 
 
 def fired(layer: str, weight: float, stretch: Stretch) -> Iterator[EventRecord]:
-    """Yield the events of a stretch: entry by entry, each in the order of crossing.
+    """Yield the events of a stretch: entry by entry, each in the order of crossing; none of a layer without weight.
 
     Args:
         layer: Name of the layer.
         weight: Weight of the layer.
         stretch: The stretch.
     """
-    moves = {id(move.slot): move for move in stretch.moves}
+    moves = {id(move.slot): move for move in stretch.moves} if weight > 0.0 else {}
     for entry in stretch.entries:
         move, leaf = moves.get(id(entry.slot)), entry.leaf
         if move is None or leaf is None or leaf.clip is None:

@@ -63,7 +63,7 @@ def group_rate(group: str, shares: list[Share]) -> float:
     if group == CLOCK:
         return 1.0
     members = [(share.weight, share.leaf) for share in shares if share.leaf and share.leaf.group == group]
-    moving = [(weight, leaf.play_time) for weight, leaf in members if leaf.speed != 0.0]
+    moving = [(weight, leaf.play_time) for weight, leaf in members if leaf.clip is not None and leaf.speed != 0.0]
     if not any(weight for weight, _ in moving):
         moving = [(1.0, time) for _, time in moving]
     cycle = sum(weight * time for weight, time in moving)
