@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from skelter.graph.checks.layers import layer_problems
@@ -10,7 +9,7 @@ from skelter.graph.checks.names import name_problems, path_problems
 from skelter.graph.checks.parameters import parameter_problems
 from skelter.graph.graph import StateGraph
 from skelter.graph.parse import Reading, parse_graph
-from skelter.graph.problems import Problem, raise_problems
+from skelter.graph.problems import Problem, file_order, raise_problems
 from skelter.graph.shape import shape_problems
 from skelter.graph.write import encode_graph, require_graph
 
@@ -44,7 +43,7 @@ def reading_problems(reading: Reading) -> tuple[Problem, ...]:
     """Return what does not fit the schema, and what is wrong with the rest."""
     unsound = set(reading.unsound)
     found = (problem for problem in _problems(reading.graph) if not _within(problem.path, unsound))
-    return tuple(sorted(dict.fromkeys([*reading.problems, *found]), key=lambda problem: _file_order(problem.path)))
+    return tuple(sorted(dict.fromkeys([*reading.problems, *found]), key=lambda problem: file_order(problem.path)))
 
 
 def _problems(graph: StateGraph) -> Iterator[Problem]:
@@ -58,11 +57,6 @@ def _problems(graph: StateGraph) -> Iterator[Problem]:
     for layer in graph.layers:
         yield from layer_problems(layer, parameters)
     yield from path_problems(graph)
-
-
-def _file_order(path: str) -> str:
-    """Return a key that sorts paths as their places follow each other: numbers by their value."""
-    return re.sub(r"\d+", lambda number: number[0].zfill(9), path)
 
 
 def _within(path: str, places: set[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -108,3 +109,8 @@ def key_of(place: str, key: str) -> str:
 def item_of(place: str, item: int | str) -> str:
     """Return the path of an item of the list or dictionary at ``place``."""
     return f"{place}[{item}]" if isinstance(item, int) else f"{place}[{json.dumps(item, ensure_ascii=False)}]"
+
+
+def file_order(path: str) -> str:
+    """Return a key that sorts paths as their places follow each other: numbers by their value."""
+    return re.sub(r"\d+", lambda number: number[0].zfill(9), path)

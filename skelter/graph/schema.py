@@ -13,13 +13,7 @@ from msgspec import Meta, Struct, field
 
 from skelter.graph.graph import BlendType, Fallback, Interruption, Outside, ParameterType, Predicate, TreeType
 
-EDITOR_KEYS = {
-    "state": ("id", "nodeType", "posX", "posY", "defaultState"),
-    "transition": ("edgeType", "defaultTransition"),
-}
-"""Keys that only an editor uses: they are kept, and mean nothing here."""
-
-Positive = Annotated[float, Meta(ge=0)]
+NotNegative = Annotated[float, Meta(ge=0)]
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 Name = Annotated[str, Meta(description="Unique name.")]
 ChildName = Annotated[str, Meta(description="Name that is unique in the tree.")]
@@ -53,13 +47,14 @@ class TransitionObject(Struct, kw_only=True):
 
     source: Annotated[str, Meta(description="Name of a state, START or ANY.")] = field(name="from")
     target: Annotated[str, Meta(description="Name of a state, or END.")] = field(name="to")
-    time: Annotated[Positive | None, Meta(description="Length of the cross-fade [s].")] = 0.0
+    time: Annotated[NotNegative | None, Meta(description="Length of the cross-fade [s].")] = 0.0
     priority: Annotated[int | None, Meta(description="Lower ones are looked at first.")] = 0
     conditions: Annotated[list[ConditionObject] | None, Meta(description="All of them must hold.")] = field(
         default_factory=list
     )
     exit_time: Annotated[
-        Positive | None, Meta(description="Plays of the source's clip after which it may fire; below 1 in every loop.")
+        NotNegative | None,
+        Meta(description="Plays of the source's clip after which it may fire; below 1 in every loop."),
     ] = field(name="exitTime", default=None)
     offset: Annotated[
         Fraction | None, Meta(description="Where the target's clip starts, as a fraction of its length.")

@@ -1,0 +1,54 @@
+"""Lint: what a valid graph holds that its author hardly meant; `docs/reference/lint.md` lists the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from skelter.graph.check import require_valid, reread
+from skelter.graph.graph import StateGraph
+from skelter.graph.lint.conditions import conditional_starts, impossible_conditions, magnitudes_of_booleans
+from skelter.graph.lint.cycles import instant_cycles
+from skelter.graph.lint.exits import long_fades, unreachable_exit_times
+from skelter.graph.lint.finding import Finding, Subject
+from skelter.graph.lint.keys import empty_masks, unknown_keys
+from skelter.graph.lint.parameters import unused_parameters
+from skelter.graph.lint.states import dead_ends, unreachable_states
+from skelter.graph.lint.transitions import self_transitions, shadowed_transitions
+from skelter.graph.lint.trees import coincident_points, points_out_of_reach, single_children
+from skelter.graph.problems import file_order
+
+RULES = (
+    unknown_keys,
+    unused_parameters,
+    unreachable_states,
+    dead_ends,
+    self_transitions,
+    shadowed_transitions,
+    impossible_conditions,
+    magnitudes_of_booleans,
+    conditional_starts,
+    instant_cycles,
+    unreachable_exit_times,
+    long_fades,
+    coincident_points,
+    single_children,
+    points_out_of_reach,
+    empty_masks,
+)
+
+
+def lint(graph: StateGraph, *, durations: Mapping[str, float] | None = None) -> tuple[Finding, ...]:
+    """Return what looks wrong in a graph that can run, in the order of its file.
+
+    Args:
+        graph: A valid graph. It is not changed.
+        durations: Lengths of clips [s] by the path that they are bound to, such as ``Move.Walk``. Without them what
+            depends on lengths is not looked at.
+
+    Raises:
+        GraphError: The graph is not valid: mend that first.
+    """
+    require_valid(graph)
+    subject = Subject(reread(graph).graph, dict(durations or {}))
+    findings = dict.fromkeys(finding for rule in RULES for finding in rule(subject))
+    return tuple(sorted(findings, key=lambda finding: file_order(finding.path)))
