@@ -142,7 +142,7 @@ class TestDirect:
         assert weights("DIRECT", [None, None], 0.0, -1.0) == [0, 0]
 
 
-numbers = st.floats(-10, 10)
+numbers = st.integers(-10_000, 10_000).map(lambda number: number / 1000)
 
 
 @given(st.sampled_from(PLANAR), st.lists(st.tuples(numbers, numbers), min_size=1, max_size=8), numbers, numbers)
