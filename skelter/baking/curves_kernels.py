@@ -183,7 +183,8 @@ def model_matrices_kernel(local, parent, scratch, out_model):
             above = parent[joint]
             out = out_model[time, joint]
             if above < 0:
-                out[:] = scratch
+                for place in range(len(out)):
+                    out[place] = scratch[place]
             else:
                 multiply(out_model[time, above], scratch, out)
 

@@ -29,6 +29,9 @@ Function = Callable[..., Any]
 FASTMATH = frozenset({"nsz", "arcp", "contract", "afn", "reassoc"})
 
 
+_NOT_FROM_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
 def kernel(function: Function) -> Function:
     """Compile a function as a kernel: no GIL, cached on disk, NumPy's error model, `FASTMATH`.
 
@@ -41,16 +44,25 @@ def kernel(function: Function) -> Function:
 
 
 def kernel_part(function: Function) -> Function:
-    """Compile a function that kernels call, as a kernel whose code is put where it is called.
+    """Compile a function that kernels call and Python does not, as a kernel whose code is put where it is called.
 
-    Passing a bundle of arrays would otherwise take longer than what most of these functions do.
+    Passing a bundle of arrays would otherwise take longer than what most of these functions do, and compiling the
+    wrappers for calls from Python longer than compiling the functions.
     """
-    return _compile(function, fastmath=set(FASTMATH), _nrt=False, forceinline=True)
+    return _compile(function, fastmath=set(FASTMATH), _nrt=False, forceinline=True, **_NOT_FROM_PYTHON)
 
 
 def exact_kernel(function: Function) -> Function:
     """Compile a kernel whose floating point follows the source text: for float64 references and integer code."""
-    return _compile(function, fastmath=False)
+    return _compile(function, fastmath=False, _nrt=False)
+
+
+def exact_part(function: Function) -> Function:
+    """Compile a function that exact kernels call and Python does not: without the wrappers for calls from Python.
+
+    The wrappers unpack every array of every argument, and would take longer to compile than the function.
+    """
+    return _compile(function, fastmath=False, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def _compile(function: Function, fastmath: set[str] | bool, **options: bool) -> Function:

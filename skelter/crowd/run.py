@@ -76,7 +76,8 @@ class GraphRun:
         """Play a state at once: through a transition if one passes now, else without a fade."""
         from skelter.graph.advance_kernels import play_kernel
 
-        play_kernel(self.controller.tables, chars, layer, target, new_scratch(self.controller), self.state)
+        exact = self.timing == "exact"
+        play_kernel(self.controller.tables, chars, layer, target, exact, new_scratch(self.controller), self.state)
 
     def reset_layer(self, chars: np.ndarray, layer: int) -> None:
         """Put a layer back to START; its weight, its mask and the parameters stay."""

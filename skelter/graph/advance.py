@@ -106,7 +106,7 @@ def _run(
     has_events: bool,
 ) -> int:
     """Run the kernel; return how many events happened, which may be more than there is room for."""
-    from skelter.graph.advance_kernels import advance_kernel
+    from skelter.graph.advance_kernels import StepOptions, advance_kernel
     from skelter.graph.playback_kernels import EventArrays, PlaybackArrays
 
     playback, count = output.playback, np.zeros(1, np.int64)
@@ -114,9 +114,7 @@ def _run(
     advance_kernel(
         controller.tables,
         float(dt),
-        timing == "exact",
-        record,
-        has_events,
+        StepOptions(timing == "exact", record, has_events),
         0,
         len(state.values),
         new_scratch(controller),

@@ -5,10 +5,21 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from skelter.core.kernel import exact_kernel
+import numpy as np
+
+from skelter.core.kernel import exact_kernel, exact_part
 from skelter.graph.playback_kernels import write_entries, write_events
-from skelter.graph.slot_kernels import advance_positions, advance_time, evaluate_slot, own_rate, progress
+from skelter.graph.slot_kernels import (
+    LayerRows,
+    advance_positions,
+    advance_time,
+    copy_row,
+    evaluate_slot,
+    own_rate,
+    progress,
+)
 from skelter.graph.tables import BY_NONE
 from skelter.graph.transition_kernels import (
     TOLERANCE,
@@ -28,21 +39,22 @@ MOMENT_MAX = 100_000
 """Moments of one step in exact timing; what is left after them is one moment, so that nothing hangs."""
 
 
+class StepOptions(NamedTuple):
+    """How a step is done.
+
+    Attributes:
+        exact: Exact timing.
+        records: Write verdicts.
+        has_events: Some clip has events.
+    """
+
+    exact: bool
+    records: bool
+    has_events: bool
+
+
 @exact_kernel
-def advance_kernel(
-    tables,
-    dt,
-    exact,
-    records,
-    has_events,
-    start,
-    stop,
-    scratch,
-    out_state,
-    out_playback,
-    out_events,
-    out_verdict,
-):
+def advance_kernel(tables, dt, options, start, stop, scratch, out_state, out_playback, out_events, out_verdict):
     """Advance the graph of the characters ``[start, stop)`` by one step.
 
     For each layer: fade of its weight, own times, at most one transition, cross-fade, positions, entries. Triggers that
@@ -51,63 +63,36 @@ def advance_kernel(
     Args:
         tables: `GraphTables`.
         dt: Length of the step [s], times ``out_state.speed``.
-        exact: 1 for exact timing.
-        records: 1 to write verdicts.
-        has_events: 1 if any clip has events.
+        options: `StepOptions`.
         start: First character.
         stop: Past the last character.
         scratch: `Scratch`.
         out_state: `MachineState`, read and written.
         out_playback: `PlaybackArrays`, written.
         out_events: `EventArrays`, appended to.
-        out_verdict: `VERDICT` ``[char, transition]``, written if ``records``.
+        out_verdict: `VERDICT` ``[char, transition]``, written if ``options.records``.
     """
     for char in range(start, stop):
         values = out_state.values[char]
         used = out_state.single[char]  # 1: lasts one step, 2: used
-        entry = 0
+        step = dt * out_state.speed[char]
+        entry = np.int64(0)
         out_playback.layer_start[char, 0] = 0
         for layer in range(len(tables.layers)):
-            machine = out_state.machines[char, layer]
-            slots, positions = out_state.slots[char, layer], out_state.positions[char, layer]
-            held = out_state.held[char, layer]
-            scratch.values[:] = values
-            step = dt * out_state.speed[char]
-            _fade_weight(machine, step, exact)
+            rows = _rows(out_state, char, layer)
+            machine = rows.machine[0]
+            copy_row(values, scratch.values)
+            _fade_weight(machine, step, options.exact)
             for slot in range(machine.previous_count + 1):
-                evaluate_slot(tables, slots, held, slot, values, scratch)
-            scratch.origins[:] = positions
-            if not machine.playing:
-                if records:
-                    judge_transitions(tables, layer, machine, slots, values, exact, -1, out_verdict[char])
-            elif exact:
-                _step_exactly(
-                    tables,
-                    char,
-                    layer,
-                    step,
-                    records,
-                    has_events,
-                    machine,
-                    slots,
-                    positions,
-                    held,
-                    scratch,
-                    used,
-                    out_events,
-                    out_verdict,
-                )
+                evaluate_slot(tables, rows.slots, rows.held, slot, scratch)
+                copy_row(rows.positions[slot], scratch.origins[slot])
+            if machine.playing and options.exact:
+                _step_exactly(tables, char, layer, step, options, rows, scratch, used, out_events, out_verdict[char])
             else:
-                _step_frame(
-                    tables, char, layer, step, records, machine, slots, positions, held, scratch, used, out_verdict
-                )
-                if has_events:
-                    write_events(tables, char, layer, machine, slots, positions, scratch, out_events)
+                _step_frame(tables, char, layer, step, options, rows, scratch, used, out_events, out_verdict[char])
             entry = write_entries(
                 tables,
-                machine,
-                slots,
-                positions,
+                rows,
                 scratch,
                 entry,
                 out_playback.clip[char],
@@ -122,82 +107,75 @@ def advance_kernel(
                 used[parameter] = 0
 
 
-@exact_kernel
-def _step_frame(tables, char, layer, dt, records, machine, slots, positions, held, scratch, used, out_verdict):
-    """Advance one layer in the order of the real engine's frame."""
+@exact_part
+def _rows(state, char, layer):
+    """Return what one layer of one character has in the state of all."""
+    return LayerRows(
+        state.machines[char, layer : layer + 1],
+        state.slots[char, layer],
+        state.positions[char, layer],
+        state.held[char, layer],
+    )
+
+
+@exact_part
+def _step_frame(tables, char, layer, dt, options, rows, scratch, used, out_events, out_verdict):
+    """Advance one layer in the order of the real engine's frame; a layer that does not play stands still."""
+    machine, slots = rows.machine[0], rows.slots
     active = machine.previous_count
-    rest = advance_time(tables, slots, active, dt, scratch)
-    if machine.fading and active > 0:
-        advance_time(tables, slots, active - 1, dt, scratch)
-    taken = find_transition(tables, layer, machine, slots, scratch.values, 0)
-    if records:
-        judge_transitions(tables, layer, machine, slots, scratch.values, 0, taken, out_verdict[char])
+    taken, rest = np.int64(-1), 0.0
+    if machine.playing:
+        rest = advance_time(tables, slots, active, dt, scratch)
+        if machine.fading and active > 0:
+            advance_time(tables, slots, active - 1, dt, scratch)
+        taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
+    if options.records:
+        judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict)
+    if not machine.playing:
+        return
     if taken >= 0:
-        _take(tables, taken, machine, slots, positions, held, scratch, used)
+        _take(tables, taken, rows, scratch, used)
     if machine.fading:
         machine.elapsed += rest
         if machine.elapsed > machine.total:
             machine.fading = 0
-            drop_previous(machine, slots, positions, held, scratch)
-    advance_positions(tables, slots, positions, machine.previous_count + 1, rest, scratch)
+            drop_previous(rows, scratch)
+    advance_positions(tables, slots, rows.positions, machine.previous_count + 1, rest, scratch)
+    if options.has_events:
+        write_events(tables, char, layer, rows, scratch, out_events)
 
 
-@exact_kernel
-def _take(tables, number, machine, slots, positions, held, scratch, used):
+@exact_part
+def _take(tables, number, rows, scratch, used):
     """Enter the target of a transition and use up the triggers that it names."""
     transition = tables.transitions[number]
-    enter_state(
-        tables,
-        machine,
-        slots,
-        positions,
-        held,
-        scratch,
-        transition.target,
-        transition.time,
-        transition.offset,
-        transition.interruption,
-    )
+    enter_state(tables, rows, scratch, transition.target, transition.time, transition.offset, transition.interruption)
     for place in range(transition.condition_start, transition.condition_stop):
         condition = tables.conditions[place]
         if condition.trigger:
             used[condition.parameter] = 2
-    evaluate_slot(tables, slots, held, machine.previous_count, scratch.values, scratch)
+    evaluate_slot(tables, rows.slots, rows.held, rows.machine[0].previous_count, scratch)
 
 
-@exact_kernel
-def _step_exactly(
-    tables,
-    char,
-    layer,
-    dt,
-    records,
-    has_events,
-    machine,
-    slots,
-    positions,
-    held,
-    scratch,
-    used,
-    out_events,
-    out_verdict,
-):
+@exact_part
+def _step_exactly(tables, char, layer, dt, options, rows, scratch, used, out_events, out_verdict):
     """Advance one layer from moment to moment: transitions happen when they are due, as often as they are."""
+    machine, slots = rows.machine[0], rows.slots
     left, looks, moments, judged = dt, 0, 0, False
     while True:
-        taken = -1
+        taken = np.int64(-1)
         if looks < LOOK_MAX:
-            taken = find_transition(tables, layer, machine, slots, scratch.values, 1)
-        if records and not judged:
-            judge_transitions(tables, layer, machine, slots, scratch.values, 1, taken, out_verdict[char])
+            taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
+        if options.records and not judged:
+            judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict)
             judged = True
         if taken >= 0:
-            if records:
-                out_verdict[char, taken].code = TAKEN
-            _take(tables, taken, machine, slots, positions, held, scratch, used)
+            if options.records:
+                out_verdict[taken].code = TAKEN
+            _take(tables, taken, rows, scratch, used)
             _forget_used(tables, taken, scratch.values)
             looks += 1
-            _end_fade(machine, slots, positions, held, scratch)
+            _end_fade(rows, scratch)
             continue
         if left <= 0.0:
             break
@@ -205,21 +183,21 @@ def _step_exactly(
         moments += 1
         if span >= left - TOLERANCE or moments > MOMENT_MAX:
             span = left
-        advance_positions(tables, slots, positions, machine.previous_count + 1, span, scratch)
+        advance_positions(tables, slots, rows.positions, machine.previous_count + 1, span, scratch)
         advance_time(tables, slots, machine.previous_count, span, scratch)
         if machine.fading:
             if machine.previous_count > 0:
                 advance_time(tables, slots, machine.previous_count - 1, span, scratch)
             machine.elapsed += span
-        if has_events:
-            write_events(tables, char, layer, machine, slots, positions, scratch, out_events)
-        _end_fade(machine, slots, positions, held, scratch)
+        if options.has_events:
+            write_events(tables, char, layer, rows, scratch, out_events)
+        _end_fade(rows, scratch)
         left -= span
         if span > TOLERANCE:
             looks = 0
 
 
-@exact_kernel
+@exact_part
 def _forget_used(tables, number, values):
     """Reset the triggers of a transition for the layer that took it, for the rest of the step."""
     transition = tables.transitions[number]
@@ -229,15 +207,16 @@ def _forget_used(tables, number, values):
             values[condition.parameter] = 0.0
 
 
-@exact_kernel
-def _end_fade(machine, slots, positions, held, scratch):
+@exact_part
+def _end_fade(rows, scratch):
     """End a cross-fade whose time is over."""
+    machine = rows.machine[0]
     if machine.fading and machine.elapsed >= machine.total - TOLERANCE:
         machine.fading = 0
-        drop_previous(machine, slots, positions, held, scratch)
+        drop_previous(rows, scratch)
 
 
-@exact_kernel
+@exact_part
 def _next_moment(tables, layer, machine, slots, scratch, left):
     """Return the time [s] to the next moment at which something can happen, at most ``left``."""
     active = machine.previous_count
@@ -261,7 +240,7 @@ def _next_moment(tables, layer, machine, slots, scratch, left):
     return span
 
 
-@exact_kernel
+@exact_part
 def _next_exit(tables, start, stop, machine, slots, slot, scratch, span):
     """Return the time [s] to the first exit time after now of candidates that wait for it, at most ``span``."""
     state = slots[slot].state
@@ -284,7 +263,7 @@ def _next_exit(tables, start, stop, machine, slots, slot, scratch, span):
     return span
 
 
-@exact_kernel
+@exact_part
 def _fade_weight(machine, dt, exact):
     """Move the weight of a layer towards where it is fading to.
 
@@ -320,23 +299,11 @@ def enter_kernel(tables, chars, layer, target, time, offset, scratch, out_state)
         out_state: `MachineState`.
     """
     for char in chars:
-        machine = out_state.machines[char, layer]
-        enter_state(
-            tables,
-            machine,
-            out_state.slots[char, layer],
-            out_state.positions[char, layer],
-            out_state.held[char, layer],
-            scratch,
-            target,
-            time,
-            offset,
-            BY_NONE,
-        )
+        enter_state(tables, _rows(out_state, char, layer), scratch, target, time, offset, np.int64(BY_NONE))
 
 
 @exact_kernel
-def play_kernel(tables, chars, layer, target, scratch, out_state):
+def play_kernel(tables, chars, layer, target, exact, scratch, out_state):
     """Play a state at once, in one layer of some characters.
 
     A transition from the active state to it is taken if one passes now; otherwise the state is entered without a fade,
@@ -347,18 +314,20 @@ def play_kernel(tables, chars, layer, target, scratch, out_state):
         chars: int64 ``[some]``.
         layer: Index of the layer.
         target: State to play.
+        exact: Whether exit times are passed in the manner of exact timing.
         scratch: `Scratch`.
         out_state: `MachineState`.
     """
     for char in chars:
-        machine, slots = out_state.machines[char, layer], out_state.slots[char, layer]
-        positions, held = out_state.positions[char, layer], out_state.held[char, layer]
+        rows = _rows(out_state, char, layer)
+        machine = rows.machine[0]
         machine.playing = 1
-        taken = find_transition_to(tables, machine, slots, out_state.values[char], target)
+        taken = find_transition_to(tables, machine, rows.slots, out_state.values[char], exact, target)
         if taken >= 0:
-            _take(tables, taken, machine, slots, positions, held, scratch, out_state.single[char])
+            copy_row(out_state.values[char], scratch.values)
+            _take(tables, taken, rows, scratch, out_state.single[char])
             continue
-        enter_state(tables, machine, slots, positions, held, scratch, target, 0.0, 0.0, BY_NONE)
-        drop_previous(machine, slots, positions, held, scratch)
+        enter_state(tables, rows, scratch, target, 0.0, 0.0, np.int64(BY_NONE))
+        drop_previous(rows, scratch)
         machine.fading = 0
         machine.previous = -1

@@ -251,7 +251,7 @@ class _Builder:
         tables = GraphTables(
             **{name: np.array(self._rows[name], dtype) for name, dtype in dtypes.items()},
             group_by_phase=np.array(self._groups, np.uint8),
-            candidates=np.array(self._candidates, np.int32),
+            candidates=np.array(self._candidates, np.int64),
             event_start=rig.clips.event_start,
             event_time=rig.clips.event_time,
         )
@@ -284,5 +284,5 @@ def _own_time(trees: StateTrees) -> dict[str, Any]:
         "longest": float(leaves["duration"].max()),
         "first_duration": first_duration,
         "first_speed": first_speed,
-        "complete": not by_phase and first_duration == 0.0,
+        "complete": first_duration == 0.0,
     }

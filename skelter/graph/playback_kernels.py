@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skelter.core.kernel import exact_kernel
+from skelter.core.kernel import exact_part
 from skelter.core.playback import REST
 from skelter.graph.slot_kernels import clip_time, leaf_position
 
@@ -36,7 +36,7 @@ class EventArrays(NamedTuple):
     count: np.ndarray
 
 
-@exact_kernel
+@exact_part
 def slot_weight(machine, slots, slot):
     """Return the weight of a slot before the weights of its layer are made to sum to 1."""
     if not machine.fading:
@@ -45,7 +45,7 @@ def slot_weight(machine, slots, slot):
     return mix if slot == machine.previous_count else (1.0 - mix) * slots[slot].share
 
 
-@exact_kernel
+@exact_part
 def weight_scale(tables, machine, slots):
     """Return one over the sum of the weights of all slots that play something; 0 if that is nothing."""
     total = 0.0
@@ -55,21 +55,20 @@ def weight_scale(tables, machine, slots):
     return 1.0 / total if total > 0.0 else 0.0
 
 
-@exact_kernel
-def write_entries(tables, machine, slots, positions, scratch, start, out_clip, out_time, out_weight):
+@exact_part
+def write_entries(tables, rows, scratch, start, out_clip, out_time, out_weight):
     """Append the entries of one layer to the rows of one character; return where they stop.
 
     Args:
         tables: `GraphTables`.
-        machine: Record `MACHINE` of the layer.
-        slots: `SLOT` ``[slot]``.
-        positions: float64 ``[slot, group]``.
+        rows: `LayerRows`.
         scratch: `Scratch`, evaluated.
         start: First free entry.
         out_clip: int32 ``[entry]``.
         out_time: float64 ``[entry]`` [s].
         out_weight: float64 ``[entry]``.
     """
+    machine, slots, positions = rows.machine[0], rows.slots, rows.positions
     scale = weight_scale(tables, machine, slots)
     entry = start
     for slot in range(machine.previous_count + 1):
@@ -86,7 +85,7 @@ def write_entries(tables, machine, slots, positions, scratch, start, out_clip, o
                 by_phase = tables.group_by_phase[row.group_start + leaf.group]
                 position = leaf_position(leaf, by_phase, positions[slot, leaf.group])
                 out_clip[entry] = leaf.clip
-                out_time[entry] = clip_time(position, leaf.duration, row.loop)
+                out_time[entry] = clip_time(position, leaf.duration, row.loop != 0)
                 out_weight[entry] = weight
                 entry += 1
         if own * scratch.rest[slot] > 0.0:
@@ -96,7 +95,7 @@ def write_entries(tables, machine, slots, positions, scratch, start, out_clip, o
     return entry
 
 
-@exact_kernel
+@exact_part
 def _write_rest(entry, weight, out_clip, out_time, out_weight):
     """Append an entry that plays nothing; return the next free one."""
     out_clip[entry] = REST
@@ -105,9 +104,10 @@ def _write_rest(entry, weight, out_clip, out_time, out_weight):
     return entry + 1
 
 
-@exact_kernel
-def write_events(tables, char, layer, machine, slots, positions, scratch, out_events):
+@exact_part
+def write_events(tables, char, layer, rows, scratch, out_events):
     """Append the events that the clips of one layer passed between ``scratch.origins`` and ``positions``."""
+    machine, slots, positions = rows.machine[0], rows.slots, rows.positions
     scale = weight_scale(tables, machine, slots) * machine.weight
     for slot in range(machine.previous_count + 1):
         row = tables.states[slots[slot].state]
@@ -122,19 +122,19 @@ def write_events(tables, char, layer, machine, slots, positions, scratch, out_ev
             by_phase = tables.group_by_phase[row.group_start + leaf.group]
             begin = leaf_position(leaf, by_phase, scratch.origins[slot, leaf.group])
             end = leaf_position(leaf, by_phase, positions[slot, leaf.group])
-            _write_leaf_events(tables, char, layer, leaf, row.loop, begin, end, weight, out_events)
+            _write_leaf_events(tables, char, layer, leaf, row.loop != 0, begin, end, weight, out_events)
 
 
-@exact_kernel
+@exact_part
 def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_events):
     """Append the events of one clip in the order in which they are passed, play after play."""
     duration = leaf.duration
-    if not loop:
-        begin, end = clip_time(begin, duration, False), clip_time(end, duration, False)
+    plays = loop and duration > 0.0
+    if not plays:
+        begin, end = min(max(begin, 0.0), duration), min(max(end, 0.0), duration)
     if begin == end:
         return
     start, stop = tables.event_start[leaf.clip], tables.event_start[leaf.clip + 1]
-    plays = loop and duration > 0.0
     first = math.floor(min(begin, end) / duration) - 1 if plays else 0
     last = math.floor(max(begin, end) / duration) + 1 if plays else 0
     for turn in range(int(last - first) + 1):
@@ -145,7 +145,7 @@ def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_
                 _append_event(char, layer, leaf.clip, event, tables.event_time[event], weight, out_events)
 
 
-@exact_kernel
+@exact_part
 def _passes(time, play, duration, plays, begin, end):
     """Return if going from ``begin`` to ``end`` passes an event in a certain play of its clip.
 
@@ -161,7 +161,7 @@ def _passes(time, play, duration, plays, begin, end):
     return math.floor((end - time) / duration) < play <= math.floor((begin - time) / duration)
 
 
-@exact_kernel
+@exact_part
 def _append_event(char, layer, clip, event, time, weight, out_events):
     """Write one event if there is room, and count it."""
     count = out_events.count[0]

@@ -8,8 +8,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skelter.core.kernel import exact_kernel
+from skelter.core.kernel import exact_part
 from skelter.graph.tree_kernels import leaf_weights
+
+
+class LayerRows(NamedTuple):
+    """What one layer of one character has in a `MachineState`.
+
+    Attributes:
+        machine: `MACHINE` ``[1]``.
+        slots: `SLOT` ``[slot]``.
+        positions: float64 ``[slot, group]``.
+        held: float64 ``[slot, child]``.
+    """
+
+    machine: np.ndarray
+    slots: np.ndarray
+    positions: np.ndarray
+    held: np.ndarray
 
 
 class Scratch(NamedTuple):
@@ -36,9 +52,9 @@ class Scratch(NamedTuple):
     values: np.ndarray
 
 
-@exact_kernel
-def evaluate_slot(tables, slots, held, slot, values, scratch):
-    """Compute leaf weights and group rates of one slot from the parameters.
+@exact_part
+def evaluate_slot(tables, slots, held, slot, scratch):
+    """Compute leaf weights and group rates of one slot from the parameters in ``scratch.values``.
 
     A phase group moves at one over the weighted mean duration of its leaves. Leaves that do not move (speed 0, empty
     clips) do not count in the mean.
@@ -47,7 +63,7 @@ def evaluate_slot(tables, slots, held, slot, values, scratch):
     row = tables.states[state]
     weights, rates = scratch.weights[slot], scratch.rates[slot]
     scratch.rest[slot], scratch.still[slot] = leaf_weights(
-        tables, state, values, held[slot], scratch.tree_weight, scratch.child_weight, weights
+        tables, state, scratch.values, held[slot], scratch.tree_weight, scratch.child_weight, weights
     )
     for group in range(row.group_stop - row.group_start):
         rates[group] = 1.0
@@ -56,7 +72,7 @@ def evaluate_slot(tables, slots, held, slot, values, scratch):
             rates[group] = 1.0 / mean if mean > 0.0 else 0.0
 
 
-@exact_kernel
+@exact_part
 def _mean_duration(tables, row, group, weights):
     """Return the weighted mean duration of the leaves of a group over their speeds; equal weights if all are 0."""
     total, mean, count, plain = 0.0, 0.0, 0, 0.0
@@ -74,7 +90,7 @@ def _mean_duration(tables, row, group, weights):
     return plain / count if count > 0 else 0.0
 
 
-@exact_kernel
+@exact_part
 def own_rate(tables, slots, slot, scratch):
     """Return how fast the own time of a slot's state moves, in its units per second."""
     row = tables.states[slots[slot].state]
@@ -82,7 +98,7 @@ def own_rate(tables, slots, slot, scratch):
     return abs(row.speed) * rate
 
 
-@exact_kernel
+@exact_part
 def advance_time(tables, slots, slot, dt, scratch):
     """Advance the own time of a slot's state; return the part of ``dt`` that it took to reach its end, or ``dt``.
 
@@ -100,7 +116,7 @@ def advance_time(tables, slots, slot, dt, scratch):
     return dt
 
 
-@exact_kernel
+@exact_part
 def advance_positions(tables, slots, positions, count, dt, scratch):
     """Move the groups of the first ``count`` slots, but for those that are frozen or hold their weights."""
     for slot in range(count):
@@ -112,7 +128,7 @@ def advance_positions(tables, slots, positions, count, dt, scratch):
                 positions[slot, group] += dt * row.speed * scratch.rates[slot, group]
 
 
-@exact_kernel
+@exact_part
 def progress(tables, state, time):
     """Return how many times a state has played at an own time."""
     row = tables.states[state]
@@ -121,7 +137,7 @@ def progress(tables, state, time):
     return time if row.by_phase else time * row.first_speed / row.first_duration
 
 
-@exact_kernel
+@exact_part
 def leaf_position(leaf, by_phase, position):
     """Return the unwrapped clip time [s] of a leaf whose group is at a position."""
     if leaf.speed == 0.0:
@@ -131,7 +147,7 @@ def leaf_position(leaf, by_phase, position):
     return position * leaf.duration if leaf.speed > 0.0 else (1.0 - position) * leaf.duration
 
 
-@exact_kernel
+@exact_part
 def clip_time(position, duration, loop):
     """Wrap an unwrapped clip time into ``[0, duration]``, or clamp it.
 
@@ -151,18 +167,26 @@ def clip_time(position, duration, loop):
     return wrapped
 
 
-@exact_kernel
-def move_slot(slots, positions, held, scratch, source, target):
+@exact_part
+def move_slot(rows, scratch, source, target):
     """Copy a slot, with everything that belongs to it, to another place."""
-    slots[target].time = slots[source].time
-    slots[target].before = slots[source].before
-    slots[target].share = slots[source].share
-    slots[target].state = slots[source].state
-    slots[target].frozen = slots[source].frozen
-    positions[target] = positions[source]
-    held[target] = held[source]
-    scratch.weights[target] = scratch.weights[source]
+    old, new = rows.slots[source], rows.slots[target]
+    new.time = old.time
+    new.before = old.before
+    new.share = old.share
+    new.state = old.state
+    new.frozen = old.frozen
+    copy_row(rows.positions[source], rows.positions[target])
+    copy_row(rows.held[source], rows.held[target])
+    copy_row(scratch.weights[source], scratch.weights[target])
     scratch.rest[target] = scratch.rest[source]
     scratch.still[target] = scratch.still[source]
-    scratch.rates[target] = scratch.rates[source]
-    scratch.origins[target] = scratch.origins[source]
+    copy_row(scratch.rates[source], scratch.rates[target])
+    copy_row(scratch.origins[source], scratch.origins[target])
+
+
+@exact_part
+def copy_row(source, out):
+    """Copy a row; assigning slices would allocate."""
+    for place in range(len(out)):
+        out[place] = source[place]

@@ -1,7 +1,8 @@
 """Tables of a compiled graph and state of the machines that run on it: the layouts that graph kernels read and write.
 
 Tables are arrays of records, so that a kernel takes a dozen of them instead of a hundred columns, and what belongs
-together lies in one cache line. Indices are int32, -1 stands for none; ranges are ``start:stop``.
+together lies in one cache line. Whole numbers are int64, so that each kernel is compiled for one set of types; -1 stands
+for none; ranges are ``start:stop``.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ FLOAT, INTEGER, BOOLEAN, TRIGGER = range(4)
 
 LAYER = np.dtype(
     [
-        ("state_start", np.int32),  # states[state_start] is START
-        ("state_stop", np.int32),
-        ("default_state", np.int32),
-        ("any_start", np.int32),  # candidates[any_start:any_stop]: transitions from ANY
-        ("any_stop", np.int32),
-        ("transition_start", np.int32),
-        ("transition_stop", np.int32),
+        ("state_start", np.int64),  # states[state_start] is START
+        ("state_stop", np.int64),
+        ("default_state", np.int64),
+        ("any_start", np.int64),  # candidates[any_start:any_stop]: transitions from ANY
+        ("any_stop", np.int64),
+        ("transition_start", np.int64),
+        ("transition_stop", np.int64),
         ("weight", np.float64),
     ],
     align=True,
@@ -62,15 +63,15 @@ STATE = np.dtype(
         ("plays", np.uint8),  # 0: START, which contributes nothing
         ("by_phase", np.uint8),  # own time counts cycles of the main group, else seconds
         ("complete", np.uint8),  # progress is always 1: START, an empty clip, a clip of length 0
-        ("main_group", np.int32),
-        ("group_start", np.int32),
-        ("group_stop", np.int32),
-        ("leaf_start", np.int32),
-        ("leaf_stop", np.int32),
-        ("tree_start", np.int32),
-        ("tree_stop", np.int32),
-        ("candidate_start", np.int32),  # candidates[...]: its transitions, in the order they are looked at
-        ("candidate_stop", np.int32),
+        ("main_group", np.int64),
+        ("group_start", np.int64),
+        ("group_stop", np.int64),
+        ("leaf_start", np.int64),
+        ("leaf_stop", np.int64),
+        ("tree_start", np.int64),
+        ("tree_stop", np.int64),
+        ("candidate_start", np.int64),  # candidates[...]: its transitions, in the order they are looked at
+        ("candidate_stop", np.int64),
     ],
     align=True,
 )
@@ -78,21 +79,21 @@ LEAF = np.dtype(
     [
         ("speed", np.float64),
         ("duration", np.float64),
-        ("clip", np.int32),  # -1: an empty clip
-        ("group", np.int32),  # of the state: 0, 1, ...
+        ("clip", np.int64),  # -1: an empty clip
+        ("group", np.int64),  # of the state: 0, 1, ...
     ],
     align=True,
 )
 TREE = np.dtype(
     [
-        ("type", np.int32),
-        ("x_parameter", np.int32),
-        ("y_parameter", np.int32),
-        ("child_start", np.int32),
-        ("child_stop", np.int32),
-        ("pair_start", np.int32),  # pairs[pair_start + i * child_count + j]
-        ("front", np.int32),  # child of the front of SIMPLE_DIRECTIONAL
-        ("fallback", np.int32),
+        ("type", np.int64),
+        ("x_parameter", np.int64),
+        ("y_parameter", np.int64),
+        ("child_start", np.int64),
+        ("child_stop", np.int64),
+        ("pair_start", np.int64),  # pairs[pair_start + i * child_count + j]
+        ("front", np.int64),  # child of the front of SIMPLE_DIRECTIONAL
+        ("fallback", np.int64),
         ("clamp", np.uint8),
     ],
     align=True,
@@ -104,9 +105,9 @@ CHILD = np.dtype(
         ("left", np.float64),  # 1D: nearest lower point, -inf if none
         ("right", np.float64),
         ("share", np.float64),  # one over the number of children at this point
-        ("parameter", np.int32),  # DIRECT
-        ("leaf", np.int32),  # leaf of the state, or -1
-        ("tree", np.int32),  # tree of the state, or -1
+        ("parameter", np.int64),  # DIRECT
+        ("leaf", np.int64),  # leaf of the state, or -1
+        ("tree", np.int64),  # tree of the state, or -1
     ],
     align=True,
 )
@@ -117,17 +118,17 @@ TRANSITION = np.dtype(
         ("time", np.float64),
         ("exit_time", np.float64),  # 0: none
         ("offset", np.float64),  # 0: none
-        ("source", np.int32),  # -1: ANY
-        ("target", np.int32),  # END is resolved
-        ("interruption", np.int32),
-        ("condition_start", np.int32),
-        ("condition_stop", np.int32),
+        ("source", np.int64),  # -1: ANY
+        ("target", np.int64),  # END is resolved
+        ("interruption", np.int64),
+        ("condition_start", np.int64),
+        ("condition_stop", np.int64),
         ("restarts", np.uint8),  # written on a state as leading to END: it may enter the active state again
     ],
     align=True,
 )
 CONDITION = np.dtype(
-    [("value", np.float64), ("parameter", np.int32), ("predicate", np.int32), ("trigger", np.uint8)], align=True
+    [("value", np.float64), ("parameter", np.int64), ("predicate", np.int64), ("trigger", np.uint8)], align=True
 )
 
 
@@ -137,7 +138,7 @@ class GraphTables(NamedTuple):
     Attributes:
         layers, states, leaves, trees, children, pairs, transitions, conditions: Arrays of the records above.
         group_by_phase: uint8 ``[group]``: 1 for a group whose position counts cycles, 0 for seconds.
-        candidates: int32: indices of transitions in the order in which they are looked at, source by source.
+        candidates: int64: indices of transitions in the order in which they are looked at, source by source.
         event_start: int32 ``[clip + 1]`` into ``event_time``.
         event_time: float64 ``[event]`` [s], ascending within a clip.
     """
@@ -165,10 +166,10 @@ MACHINE = np.dtype(
         ("weight_to", np.float64),
         ("weight_elapsed", np.float64),
         ("weight_time", np.float64),  # length of the weight's fade [s], -1: none is running
-        ("active", np.int32),
-        ("previous", np.int32),  # -1: none
-        ("previous_count", np.int32),  # slots[0:previous_count] fade out, slots[previous_count] is the active state
-        ("interruption", np.int32),  # of the running cross-fade
+        ("active", np.int64),
+        ("previous", np.int64),  # -1: none
+        ("previous_count", np.int64),  # slots[0:previous_count] fade out, slots[previous_count] is the active state
+        ("interruption", np.int64),  # of the running cross-fade
         ("fading", np.uint8),
         ("playing", np.uint8),
     ],
@@ -179,17 +180,17 @@ SLOT = np.dtype(
         ("time", np.float64),  # own time of the state, in cycles or seconds of its main group
         ("before", np.float64),  # the same before the last advance
         ("share", np.float64),  # of the previous states
-        ("state", np.int32),
+        ("state", np.int64),
         ("frozen", np.uint8),
     ],
     align=True,
 )
 EVENT = np.dtype(
     [
-        ("char", np.int32),
-        ("layer", np.int32),
-        ("clip", np.int32),
-        ("event", np.int32),  # index into the event tables of the clip bank
+        ("char", np.int64),
+        ("layer", np.int64),
+        ("clip", np.int64),
+        ("event", np.int64),  # index into the event tables of the clip bank
         ("time", np.float64),  # clip time of the event [s]
         ("weight", np.float64),  # of the clip in its layer, times the weight of the layer
     ],
@@ -200,7 +201,7 @@ VERDICT = np.dtype(
     [
         ("before", np.float64),  # EXIT_TIME: progress before the step
         ("seen", np.float64),  # EXIT_TIME: progress after it; CONDITION: value of the parameter
-        ("condition", np.int32),  # CONDITION: the first that did not hold
+        ("condition", np.int64),  # CONDITION: the first that did not hold
         ("code", np.uint8),  # `skelter.graph.verdict.Verdict`
     ],
     align=True,

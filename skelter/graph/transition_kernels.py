@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import math
 
-from skelter.core.kernel import exact_kernel
+import numpy as np
+
+from skelter.core.kernel import exact_part
 from skelter.graph.slot_kernels import move_slot, progress
 from skelter.graph.tables import (
     BY_NEXT,
@@ -27,7 +29,7 @@ TOLERANCE = 1e-9
 """Times [s] and progress that differ by less are one moment in exact timing: steps add up with rounding."""
 
 
-@exact_kernel
+@exact_part
 def find_transition(tables, layer, machine, slots, values, exact):
     """Return the first transition that passes, or -1.
 
@@ -37,7 +39,7 @@ def find_transition(tables, layer, machine, slots, values, exact):
         machine: Record `MACHINE` of the layer.
         slots: `SLOT` ``[slot]``.
         values: float64 ``[parameter]``.
-        exact: 0: exit times are passed by the last step's window; 1: they lie at this moment.
+        exact: False: exit times are passed by the last step's window; True: they lie at this moment.
     """
     active = machine.previous_count
     for turn in range(2):
@@ -45,8 +47,9 @@ def find_transition(tables, layer, machine, slots, values, exact):
         if slot >= 0:
             row = tables.states[slots[slot].state]
             for place in range(row.candidate_start, row.candidate_stop):
-                if _verdict(tables, tables.candidates[place], machine, slots, slot, values, exact) == TAKEN:
-                    return tables.candidates[place]
+                number = tables.candidates[place]
+                if _verdict(tables, number, machine, slots, slot, values, exact) == TAKEN:
+                    return number
     if machine.fading and machine.interruption == BY_NONE:
         return -1
     for place in range(tables.layers[layer].any_start, tables.layers[layer].any_stop):
@@ -55,20 +58,20 @@ def find_transition(tables, layer, machine, slots, values, exact):
     return -1
 
 
-@exact_kernel
-def find_transition_to(tables, machine, slots, values, target):
+@exact_part
+def find_transition_to(tables, machine, slots, values, exact, target):
     """Return the first transition from the active state to a target that passes, or -1."""
     slot = machine.previous_count
     row = tables.states[slots[slot].state]
     for place in range(row.candidate_start, row.candidate_stop):
         number = tables.candidates[place]
         leads_there = tables.transitions[number].target == target
-        if leads_there and _verdict(tables, number, machine, slots, slot, values, 0) == TAKEN:
+        if leads_there and _verdict(tables, number, machine, slots, slot, values, exact) == TAKEN:
             return number
     return -1
 
 
-@exact_kernel
+@exact_part
 def source_slot(machine, turn):
     """Return the slot whose transitions are looked at first (``turn`` 0) or second (1); -1: none."""
     active = machine.previous_count
@@ -86,7 +89,7 @@ def source_slot(machine, turn):
     return -1
 
 
-@exact_kernel
+@exact_part
 def _verdict(tables, number, machine, slots, slot, values, exact):
     """Return what stands against a transition that is written on the state in ``slot``, or TAKEN."""
     transition = tables.transitions[number]
@@ -97,13 +100,13 @@ def _verdict(tables, number, machine, slots, slot, values, exact):
     return CONDITION if failing_condition(tables, transition, values) >= 0 else TAKEN
 
 
-@exact_kernel
+@exact_part
 def _may_enter(transition, machine, source):
     """Return if a transition written on a state leads elsewhere, or to END, which begins anew even where it ends."""
     return transition.target != machine.active or (transition.restarts and source == machine.active)
 
 
-@exact_kernel
+@exact_part
 def waits_for_exit(tables, number, machine, slots, slot, values):
     """Return if nothing but its exit time stands against a transition that is written on the state in ``slot``."""
     transition = tables.transitions[number]
@@ -112,7 +115,7 @@ def waits_for_exit(tables, number, machine, slots, slot, values):
     return failing_condition(tables, transition, values) < 0
 
 
-@exact_kernel
+@exact_part
 def _exit_passes(tables, exit_time, slot, exact):
     """Return if the last advance of a state passed an exit time, or if it is reached now."""
     row = tables.states[slot.state]
@@ -133,7 +136,7 @@ def _exit_passes(tables, exit_time, slot, exact):
     return before < exit_time <= now
 
 
-@exact_kernel
+@exact_part
 def failing_condition(tables, transition, values):
     """Return the first condition of a transition that does not hold, counted from its first, or -1."""
     for number in range(transition.condition_start, transition.condition_stop):
@@ -156,7 +159,7 @@ def failing_condition(tables, transition, values):
     return -1
 
 
-@exact_kernel
+@exact_part
 def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_verdicts):
     """Write what became of every transition of a layer, before the one that is taken is entered.
 
@@ -188,7 +191,7 @@ def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_v
             out.code = INTERRUPTION if machine.fading and here else OTHER_STATE
 
 
-@exact_kernel
+@exact_part
 def _looked_at(tables, number, machine, slots):
     """Return the slot that a transition is looked at for, or -1."""
     source = tables.transitions[number].source
@@ -201,7 +204,7 @@ def _looked_at(tables, number, machine, slots):
     return -1
 
 
-@exact_kernel
+@exact_part
 def _write_details(tables, number, slot, values, out):
     """Write the values that speak against a transition."""
     if out.code == EXIT_TIME:
@@ -213,22 +216,23 @@ def _write_details(tables, number, slot, values, out):
         out.seen = values[tables.conditions[transition.condition_start + out.condition].parameter]
 
 
-@exact_kernel
+@exact_part
 def _plays(machine, slots, state):
     """Return if a state is active or the newest of those that fade out."""
     active = machine.previous_count
     return slots[active].state == state or (active > 0 and slots[active - 1].state == state)
 
 
-@exact_kernel
-def enter_state(tables, machine, slots, positions, held, scratch, target, time, offset, interruption):
+@exact_part
+def enter_state(tables, rows, scratch, target, time, offset, interruption):
     """Make a state the active one; what was active fades out over ``time`` [s].
 
     An interrupted cross-fade leaves its states where they are in the mix: the newest goes on, the older ones stand
     still. When there are more than `PREVIOUS_MAX`, the lightest of those that stand still is dropped.
     """
+    machine, slots = rows.machine[0], rows.slots
     if not machine.fading:
-        drop_previous(machine, slots, positions, held, scratch)
+        drop_previous(rows, scratch)
     active = machine.previous_count
     if machine.fading:
         mix = min(machine.elapsed / machine.total, 1.0) if machine.total > 0.0 else 1.0
@@ -240,10 +244,9 @@ def enter_state(tables, machine, slots, positions, held, scratch, target, time, 
         slots[active].share = 1.0
     machine.previous = machine.active
     if active + 1 > PREVIOUS_MAX:
-        _drop_lightest(machine, slots, positions, held, scratch)
-        active = machine.previous_count
-    machine.previous_count = active + 1
-    _place(tables, slots, positions, held, active + 1, target, offset)
+        _drop_lightest(rows, scratch)
+    machine.previous_count += 1
+    _place(tables, rows, machine.previous_count, target, offset)
     machine.active = target
     machine.fading = 1
     machine.elapsed = 0.0
@@ -251,43 +254,43 @@ def enter_state(tables, machine, slots, positions, held, scratch, target, time, 
     machine.interruption = interruption
 
 
-@exact_kernel
-def _place(tables, slots, positions, held, slot, state, offset):
+@exact_part
+def _place(tables, rows, slot, state, offset):
     """Put a state at its start into a slot: at an offset, at 0, or at its end if it runs backwards."""
-    row, record = tables.states[state], slots[slot]
+    row, record = tables.states[state], rows.slots[slot]
     record.state = state
     record.frozen = 0
     record.share = 0.0
     record.time = offset if row.by_phase else offset * row.longest
     record.before = record.time
-    held[slot] = -1.0
+    rows.held[slot] = -1.0
     for group in range(row.group_stop - row.group_start):
         by_phase = tables.group_by_phase[row.group_start + group]
         if row.speed < 0.0 and offset == 0.0:
-            positions[slot, group] = 1.0 if by_phase else row.clock_end
+            rows.positions[slot, group] = 1.0 if by_phase else row.clock_end
         else:
-            positions[slot, group] = offset if by_phase else offset * row.longest
+            rows.positions[slot, group] = offset if by_phase else offset * row.longest
 
 
-@exact_kernel
-def drop_previous(machine, slots, positions, held, scratch):
+@exact_part
+def drop_previous(rows, scratch):
     """Forget the states that fade out."""
-    if machine.previous_count > 0:
-        move_slot(slots, positions, held, scratch, machine.previous_count, 0)
-        machine.previous_count = 0
+    if rows.machine[0].previous_count > 0:
+        move_slot(rows, scratch, rows.machine[0].previous_count, np.int64(0))
+        rows.machine[0].previous_count = 0
 
 
-@exact_kernel
-def _drop_lightest(machine, slots, positions, held, scratch):
+@exact_part
+def _drop_lightest(rows, scratch):
     """Forget the lightest of the frozen states, the oldest of equal ones; the shares of the others sum to 1 again."""
-    active = machine.previous_count
+    slots, active = rows.slots, rows.machine[0].previous_count
     lightest = 0
     for slot in range(1, active):
         if slots[slot].share < slots[lightest].share:
             lightest = slot
     for slot in range(lightest, active):
-        move_slot(slots, positions, held, scratch, slot + 1, slot)
-    machine.previous_count = active - 1
+        move_slot(rows, scratch, slot + 1, slot)
+    rows.machine[0].previous_count = active - 1
     total = 0.0
     for slot in range(active):
         total += slots[slot].share

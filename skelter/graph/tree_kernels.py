@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import math
 
-from skelter.core.kernel import exact_kernel
+from skelter.core.kernel import exact_part
 from skelter.graph.tables import DIRECT, DIRECTIONAL, EQUAL_WEIGHTS, HOLD, ONE_D, SIMPLE_DIRECTIONAL
 
 ZERO_DIRECTION = 1e-4
 """Directions shorter than this count as none, which is the front."""
 
 
-@exact_kernel
+@exact_part
 def leaf_weights(tables, state, values, held, tree_weight, child_weight, out_weights):
     """Write the weights of a state's leaves, which multiply down nested trees.
 
@@ -50,7 +50,8 @@ def leaf_weights(tables, state, values, held, tree_weight, child_weight, out_wei
                 if tree.fallback == HOLD and len(held) > 0:
                     held[child] = child_weight[child]
         elif tree.fallback == HOLD and held[start] >= 0.0:
-            child_weight[start:stop] = held[start:stop]
+            for child in range(start, stop):
+                child_weight[child] = held[child]
         elif tree.fallback == HOLD or tree.fallback == EQUAL_WEIGHTS:
             child_weight[start:stop] = 1.0 / (stop - start)
         else:
@@ -66,7 +67,7 @@ def leaf_weights(tables, state, values, held, tree_weight, child_weight, out_wei
     return rest, still
 
 
-@exact_kernel
+@exact_part
 def _child_weights(tables, tree, values, out_weights):
     """Write the raw weights of the children of one tree; return their sum."""
     if tree.type == DIRECT:
@@ -83,7 +84,7 @@ def _child_weights(tables, tree, values, out_weights):
     return _bands(tables, tree, x, y, out_weights)
 
 
-@exact_kernel
+@exact_part
 def _line(tables, tree, x, out_weights):
     """Interpolate between neighbours on a line; outside of all points the end one, or nothing."""
     low, high = math.inf, -math.inf
@@ -109,7 +110,7 @@ def _line(tables, tree, x, out_weights):
     return total
 
 
-@exact_kernel
+@exact_part
 def _ring(tables, tree, x, y, out_weights):
     """Split a direction into the two neighbouring directions: ``d = a e1 + b e2``; no direction is the front."""
     out_weights[:] = 0.0
@@ -131,7 +132,7 @@ def _ring(tables, tree, x, y, out_weights):
     return _nearest(tables, tree, x, y, out_weights)  # rounding has put it beside both of its neighbours
 
 
-@exact_kernel
+@exact_part
 def _bands(tables, tree, x, y, out_weights):
     """Weigh children by gradient bands, cartesian or polar; far outside of polar ones the nearest child.
 
@@ -162,7 +163,7 @@ def _bands(tables, tree, x, y, out_weights):
     return total
 
 
-@exact_kernel
+@exact_part
 def _nearest(tables, tree, x, y, out_weights):
     """Give everything to the nearest child, shared by those that lie at its point."""
     best, least = 0, math.inf

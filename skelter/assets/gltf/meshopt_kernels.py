@@ -88,7 +88,8 @@ def _read_deltas(data, position, end, control, count, out_deltas):
         return position
     if control == LITERAL_CONTROL:
         if position + count <= end:
-            out_deltas[:count] = data[position : position + count]
+            for place in range(count):
+                out_deltas[place] = data[position + place]
         return position + count
     group_count = (count + GROUP - 1) // GROUP
     headers = position
@@ -108,7 +109,8 @@ def _read_group(data, position, bits, out_deltas):
         out_deltas[:] = 0
         return position
     if bits == 8:
-        out_deltas[:] = data[position : position + GROUP]
+        for place in range(GROUP):
+            out_deltas[place] = data[position + place]
         return position + GROUP
     if bits == 1:
         return _unpack(data, position, 1, 0, out_deltas)
