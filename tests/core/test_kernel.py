@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from skelter.core import kernel as module
-from skelter.core.kernel import cache_folder, exact_kernel, kernel
+from skelter.core.kernel import cache_folder, exact_kernel, kernel, kernel_part
 
 
 def divide(numerator: Any, denominator: Any, out: Any) -> None:
@@ -57,3 +57,26 @@ def test_kernels_release_the_gil_and_keep_nan() -> None:
     assert options["nogil"]
     assert not options["fastmath"] & {"nnan", "ninf", "fast"}
     assert exact["fastmath"] is False
+
+
+def test_a_kernel_that_allocates_does_not_compile(own_cache: Path) -> None:
+    from numba.core.errors import NumbaError
+
+    def allocate(out):  # type: ignore[no-untyped-def]
+        out[0] = np.zeros(3).sum()
+
+    for decorator in (kernel, kernel_part):
+        with pytest.raises(NumbaError):
+            decorator(allocate)(np.empty(1))
+
+
+def test_parts_of_kernels_give_what_kernels_give(own_cache: Path) -> None:
+    part = kernel_part(divide)
+
+    def divide_twice(a, b, out):  # type: ignore[no-untyped-def]
+        part(a, b, out)
+        part(out, b, out)
+
+    out = np.empty(2)
+    kernel(divide_twice)(np.array([8.0, 3.0]), np.array([2.0, 1.0]), out)
+    np.testing.assert_array_equal(out, [2.0, 3.0])
