@@ -32,9 +32,6 @@ FASTMATH = frozenset({"nsz", "arcp", "contract", "afn", "reassoc"})
 _NOT_FROM_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-_NOT_FROM_PYTHON = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-
 def kernel(function: Function) -> Function:
     """Compile a function as a kernel: no GIL, cached on disk, NumPy's error model, `FASTMATH`.
 
