@@ -62,7 +62,7 @@ def exact_part(function: Function) -> Function:
 
     The wrappers unpack every array of every argument, and would take longer to compile than the function.
     """
-    return _compile(function, fastmath=False, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compile(function, fastmath=False, _nrt=False, **_NOT_FROM_PYTHON)
 
 
 def _compile(function: Function, fastmath: set[str] | bool, **options: bool) -> Function:
