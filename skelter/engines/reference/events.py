@@ -76,7 +76,7 @@ def crossed(leaf: LeafPlan, before: float, after: float, loop: bool) -> list[int
     """Return the indices of the events that a leaf crosses, in that order.
 
     Let the clip's unwrapped time go from a to b, and o be a time of the event in any loop. Forwards ``a <= o < b``,
-    backwards ``b < o <= a``; without a loop, an event at the last moment of the clip when that is reached.
+    backwards ``b < o <= a``; an event on the last moment of the clip, where a loop begins again, when that is reached.
 
     Args:
         leaf: A leaf with a clip.
@@ -90,10 +90,17 @@ def crossed(leaf: LeafPlan, before: float, after: float, loop: bool) -> list[int
     crossings = []
     for index, (time, _, _) in enumerate(leaf.clip.events):
         for occurrence in _occurrences(time, leaf.duration, a, b) if loop else (time,):
-            inside = a <= occurrence < b if a <= b else b < occurrence <= a
-            if inside or (not loop and occurrence == b != a and occurrence in (0.0, leaf.duration)):
+            last = time == (leaf.duration if b > a else 0.0)
+            if _is_crossed(occurrence, a, b, last):
                 crossings.append((abs(occurrence - a), index))
     return [index for _, index in sorted(crossings)]
+
+
+def _is_crossed(occurrence: float, a: float, b: float, last: bool) -> bool:
+    """Return whether going from a to b crosses a time: with the end and without the start if it is the last one."""
+    if b > a:
+        return a < occurrence <= b if last else a <= occurrence < b
+    return b <= occurrence < a if last else b < occurrence <= a
 
 
 def _occurrences(time: float, duration: float, a: float, b: float) -> Iterator[float]:

@@ -1,4 +1,4 @@
-"""Exact timing: within a step a layer goes from moment to moment, and transitions happen when they are due.
+"""Exact timing: within a step layers go from moment to moment, and transitions happen when they are due.
 
 What it is in at a time does not depend on how that time is split into steps.
 """
@@ -6,10 +6,12 @@ What it is in at a time does not depend on how that time is split into steps.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from skelter.engines.reference.events import Move, Stretch
 from skelter.engines.reference.fades import WeightFade
 from skelter.engines.reference.layer_machine import LayerMachine, Timing
+from skelter.engines.reference.parameters import Parameters
 from skelter.engines.reference.slot import Slot
 from skelter.engines.reference.stays import Stays
 from skelter.engines.reference.transitions import PROGRESS_TOL, Candidate, due
@@ -20,22 +22,29 @@ TRANSITIONS_MAX = 64
 """Transitions at one moment; a graph that goes round without taking time is left alone until the next step."""
 
 
-def advance(layer: LayerMachine, dt: float) -> list[Stretch]:
-    """Advance a layer by a step. Transitions are looked for at its beginning, at its end, and at moments between.
+def advance(layers: Sequence[LayerMachine], parameters: Parameters, dt: float) -> None:
+    """Advance layers together by a step. Transitions are looked for at its beginning, its end, and moments between.
+
+    A trigger serves every layer at the moment at which it is consumed, and is gone when time goes on.
 
     Args:
-        layer: The layer.
+        layers: The layers that play.
+        parameters: Their inputs.
         dt: Length of the step [s].
     """
-    stretches = []
-    looking = _settle(layer)
+    looking = [layer for layer in layers if _settle(layer)]
     while dt > 0.0:
-        time = min(_time_to_moment(layer, looking), dt)
-        stretches.append(_go(layer, time))
+        parameters.clear_consumed()
+        times = [_time_to_moment(layer, layer in looking) for layer in layers]
+        time = min([*times, dt])
+        if dt - time <= TIME_TOL:
+            time = dt
+        for layer in layers:
+            layer.forget_consumed()
+            layer.stretches.append(_go(layer, time))
+            _end_fade(layer.stays)
         dt -= time
-        _end_fade(layer.stays)
-        looking = looking and _settle(layer)
-    return stretches
+        looking = [layer for layer in looking if _settle(layer)]
 
 
 def weigh(fade: WeightFade, dt: float) -> tuple[float, bool]:

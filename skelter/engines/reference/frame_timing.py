@@ -8,20 +8,29 @@ behind.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from skelter.engines.reference.events import Move, Stretch
 from skelter.engines.reference.fades import WeightFade
 from skelter.engines.reference.layer_machine import LayerMachine, Timing
+from skelter.engines.reference.parameters import Parameters
 from skelter.engines.reference.stays import Stays
 from skelter.engines.reference.transitions import passed
 
 
-def advance(layer: LayerMachine, dt: float) -> list[Stretch]:
-    """Advance a layer by a step. The step is cut short at the end of a state that does not loop.
+def advance(layers: Sequence[LayerMachine], _: Parameters, dt: float) -> None:
+    """Advance layers by a step, one after the other.
 
     Args:
-        layer: The layer.
+        layers: The layers.
         dt: Length of the step [s].
     """
+    for layer in layers:
+        _advance_layer(layer, dt)
+
+
+def _advance_layer(layer: LayerMachine, dt: float) -> None:
+    """Advance a layer by a step, which is cut short at the end of a state that does not loop."""
     stays, values = layer.stays, layer.values
     if stays.leaving:
         stays.leaving.advance_time(dt, values)
@@ -33,7 +42,7 @@ def advance(layer: LayerMachine, dt: float) -> list[Stretch]:
         before = dict(slot.position)
         slot.move(rest, values)
         moves.append(Move(slot, before, dict(slot.position)))
-    return [Stretch(moves, stays.entries(values))]
+    layer.stretches.append(Stretch(moves, stays.entries(values)))
 
 
 def advance_fade(stays: Stays, dt: float) -> None:

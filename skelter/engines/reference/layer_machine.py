@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skelter.core.errors import ArgumentError, unknown_name
@@ -21,16 +21,16 @@ from skelter.graph.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How a layer spends a step.
+    """How the layers of a character spend a step.
 
     Attributes:
         reached: Whether a slot has reached an exit time.
-        advance: Moves a layer by a time [s], with the transitions on the way, and returns what moved.
+        advance: Moves the layers that play by a time [s], with the transitions on the way.
         weigh: Moves a change of the layer's weight by a time [s]; returns the weight of this step, and if it is over.
     """
 
     reached: Reached
-    advance: Callable[[LayerMachine, float], list[Stretch]]
+    advance: Callable[[Sequence[LayerMachine], Parameters, float], None]
     weigh: Callable[[WeightFade, float], tuple[float, bool]]
 
 
@@ -43,6 +43,7 @@ class LayerMachine:
         stays: What it is in.
         taken: Transitions that fired in the last step.
         events: Events of the last step.
+        stretches: What moved in the running step.
     """
 
     def __init__(self, layer: Layer, plans: Mapping[str, StatePlan], parameters: Parameters, timing: Timing) -> None:
@@ -52,6 +53,7 @@ class LayerMachine:
         self.stays = Stays(Slot(plans[START]))
         self.taken: list[Transition] = []
         self.events: list[EventRecord] = []
+        self.stretches: list[Stretch] = []
         self._plans = plans
         self._ways = Ways(layer)
         self._parameters = parameters
@@ -98,7 +100,7 @@ class LayerMachine:
 
     @property
     def unspent_values(self) -> Mapping[str, float]:
-        """Value of each parameter; triggers that this layer has consumed since the last step began count as 0."""
+        """Value of each parameter; triggers that this layer has consumed at this moment count as 0."""
         return {**self._parameters.values, **dict.fromkeys(self._consumed, 0.0)}
 
     @property
@@ -163,20 +165,23 @@ class LayerMachine:
         """Move the active state to a time, in the unit of `time`; no event fires and no exit time is passed."""
         self.stays.active.set_time(self._finite(time, "time"))
 
-    def step(self, dt: float) -> None:
-        """Advance by dt [s]."""
+    def begin_step(self, dt: float) -> None:
+        """Begin a step of dt [s]: nothing is taken yet, and the weight moves."""
         self.taken = []
+        self.stretches = []
         self._findings = {id(way): Finding(Verdict.PAUSED) for way in self._ways.all}
         if self._weight_fade:
             self.weight, over = self._timing.weigh(self._weight_fade, dt)
             self._weight_fade = None if over else self._weight_fade
-        stretches = self._timing.advance(self, dt) if self.playing else []
-        entries = self.stays.entries(self.values)
-        self._contributions = contributions(entries)
-        self.events = [event for stretch in stretches for event in fired(self.name, self.weight, stretch)]
 
     def end_step(self) -> None:
-        """Forget which triggers were consumed; they are reset after the last layer."""
+        """End a step: keep what contributes now, and the events on the way."""
+        self._contributions = contributions(self.stays.entries(self.values))
+        self.events = [event for stretch in self.stretches for event in fired(self.name, self.weight, stretch)]
+        self.forget_consumed()
+
+    def forget_consumed(self) -> None:
+        """Forget which triggers the layer has consumed: they are reset for all layers."""
         self._consumed.clear()
 
     def candidates(self) -> list[Candidate]:
@@ -227,7 +232,7 @@ class LayerMachine:
     def _take(self, way: Transition) -> None:
         triggers = self._parameters.triggers(way.conditions)
         self._consumed |= triggers
-        self._parameters.spent |= triggers
+        self._parameters.consumed |= triggers
         self.stays.enter(Slot(self._plan(way.target), way.offset), Fade(way.time, way.interruption))
 
     def _plan(self, state: str) -> StatePlan:

@@ -52,6 +52,7 @@ class Machine:
             raise GraphError(f"{graph.name}:\n" + "\n".join(f"  {problem}" for problem in problems))
         bound = bound_clips(graph, clips)
         self._speed = 1.0
+        self._timing = TIMINGS[timing]
         self._parameters = Parameters(graph.parameters)
         self.layers = [
             LayerMachine(layer, _plans(layer, bound), self._parameters, TIMINGS[timing]) for layer in graph.layers
@@ -137,10 +138,12 @@ class Machine:
         """
         time = _length(dt, "dt") * self._speed
         for layer in self.layers:
-            layer.step(time)
+            layer.begin_step(time)
+        self._timing.advance([layer for layer in self.layers if layer.playing], self._parameters, time)
         for layer in self.layers:
             layer.end_step()
-        self._parameters.clear_spent()
+        self._parameters.clear_consumed()
+        self._parameters.clear_single()
 
 
 def _plans(layer: Layer, bound: Bound) -> dict[str, StatePlan]:

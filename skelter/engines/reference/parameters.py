@@ -17,19 +17,22 @@ class Parameters:
 
     Attributes:
         values: One float64 per name; booleans and triggers are 0 or 1.
-        spent: Triggers that become 0 at the end of the step: consumed, or set for a single frame.
+        consumed: Triggers that a transition has used; they become 0 when all layers have had their turn.
+        single: Triggers that become 0 at the end of the step in any case.
     """
 
     def __init__(self, declared: Sequence[Parameter]) -> None:
         self._declared = {parameter.name: parameter for parameter in declared}
         self.values: dict[str, float] = {}
-        self.spent: set[str] = set()
+        self.consumed: set[str] = set()
+        self.single: set[str] = set()
         self.reset()
 
     def reset(self) -> None:
         """Set every parameter to the value at the start."""
         self.values = {name: float(parameter.value) for name, parameter in self._declared.items()}
-        self.spent.clear()
+        self.consumed.clear()
+        self.single.clear()
 
     def get(self, name: str) -> float:
         """Return the value of a parameter."""
@@ -52,7 +55,7 @@ class Parameters:
         """
         self.values[self._trigger(name)] = 1.0
         if single_frame:
-            self.spent.add(name)
+            self.single.add(name)
 
     def reset_trigger(self, name: str) -> None:
         """Take back a trigger."""
@@ -63,10 +66,15 @@ class Parameters:
         named = (self._declared[condition.parameter] for condition in conditions)
         return frozenset(parameter.name for parameter in named if parameter.type == "TRIGGER")
 
-    def clear_spent(self) -> None:
-        """Set the triggers to 0 that the step has used up."""
-        self.values.update(dict.fromkeys(self.spent, 0.0))
-        self.spent.clear()
+    def clear_consumed(self) -> None:
+        """Set the triggers to 0 that transitions have used."""
+        self.values.update(dict.fromkeys(self.consumed, 0.0))
+        self.consumed.clear()
+
+    def clear_single(self) -> None:
+        """Set the triggers to 0 that last one step."""
+        self.values.update(dict.fromkeys(self.single, 0.0))
+        self.single.clear()
 
     def _known(self, name: str) -> Parameter:
         if name not in self._declared:

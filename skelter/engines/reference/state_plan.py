@@ -77,16 +77,16 @@ class StatePlan:
         return max((leaf.duration for leaf in self.leaves), default=0.0)
 
     def progress(self, time: float) -> float:
-        """Return plays of the first leaf's clip at a time of the state: 1, complete, where that has no length."""
-        first = self.leaves[0] if self.leaves else None
-        if first is None or first.duration == 0.0:
+        """Return plays of the main group, or of the first leaf's clip on the clock, at a time of the state."""
+        if self.complete:
             return 1.0
+        first = self.leaves[0]
         return time * abs(first.speed) / first.duration if self.main == CLOCK else time
 
     @property
     def complete(self) -> bool:
-        """Whether the state has nothing that an exit time could wait for."""
-        return not self.leaves or self.leaves[0].duration == 0.0
+        """Whether the state has nothing that an exit time could wait for: its progress is 1."""
+        return not self.leaves or (self.main == CLOCK and self.leaves[0].duration == 0.0)
 
 
 def plan_state(state: State, clip_of: Callable[[str], GraphClip | None]) -> StatePlan:
