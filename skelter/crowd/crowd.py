@@ -195,13 +195,17 @@ class Crowd:
         self._run.state.speed[which] = speeds
 
     def reset(self, *, chars: CharSelection = None) -> None:
-        """Put characters back to the start: parameters to their first values, every layer to START and its weight."""
+        """Put characters back to the start: parameters to their first values, every layer to START and its weight.
+
+        Layers that pause go on pausing. The speed of the characters is 1 again.
+        """
         which = char_indices(chars, len(self))
         fresh = self.controller.new_state(1)
+        playing = self._run.state.machines["playing"][which]
         for mine, first in zip(self._run.state, fresh, strict=True):
             mine[which] = first[0]
-        for reaction in self._reactions.values():
-            reaction.reset_layer(which, 0)
+        self._run.state.machines["playing"][which] = playing
+        self.stop_directional(fade=0.0, chars=which)
 
     def step(self, dt: float) -> None:
         """Advance all characters.

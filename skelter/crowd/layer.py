@@ -117,7 +117,7 @@ class CrowdLayer:
         self._machines["playing"][self._chars(chars)] = 0
 
     def reset(self, *, chars: CharSelection = None) -> None:
-        """Go back to START. Parameters and the layer's weight stay."""
+        """Go back to START and pause; `play` begins anew. Parameters and the layer's weight stay."""
         self._run.reset_layer(self._chars(chars), self._index)
 
     def set_weight(self, weight: ArrayLike, *, chars: CharSelection = None) -> None:
@@ -154,11 +154,11 @@ class CrowdLayer:
         times = char_values(time, which, "time")
         if (times < 0.0).any():
             raise ArgumentError(f"time: expected times from 0, got {times.min():g}")
-        count = self._machines["previous_count"][which]
-        slots = self._run.state.slots[:, self._index]
+        run, count = self._run, self._machines["previous_count"][which]
+        slots = run.state.slots[:, self._index]
         slots["time"][which, count] = times
         slots["before"][which, count] = times
-        self._run.state.positions[which, self._index, count] = times[:, None]
+        run.state.positions[which, self._index, count] = self._positions(self._machines["active"][which], times)
 
     def set_mask(self, rules: Mask | None) -> None:
         """Change the mask of the layer for this crowd.
@@ -175,6 +175,21 @@ class CrowdLayer:
             raise ArgumentError(f"mask: no joint matches {_listed(unmatched)}")
         self._run.mask = self._run.mask.copy()
         self._run.mask[self._index] = pack_mask(weights)
+
+    def _positions(self, states: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Return the positions of the groups of states at own times, float64 ``[some, group]``.
+
+        Between groups that count plays and the one that counts seconds, the longest clip of the state converts.
+        """
+        tables = self._run.controller.tables
+        rows = tables.states[states]
+        groups = np.arange(self._run.controller.group_count)
+        known = np.minimum(rows["group_start"][:, None] + groups, max(len(tables.group_by_phase) - 1, 0))
+        by_phase = tables.group_by_phase[known] != 0
+        own = (rows["by_phase"] != 0)[:, None]
+        longest = np.where(rows["longest"] > 0.0, rows["longest"], 1.0)[:, None]
+        factor = np.where(by_phase == own, 1.0, np.where(by_phase, 1.0 / longest, longest))
+        return times[:, None] * factor
 
     @property
     def _machines(self) -> np.ndarray:

@@ -80,11 +80,12 @@ class GraphRun:
         play_kernel(self.controller.tables, chars, layer, target, exact, new_scratch(self.controller), self.state)
 
     def reset_layer(self, chars: np.ndarray, layer: int) -> None:
-        """Put a layer back to START; its weight, its mask and the parameters stay."""
+        """Put a layer back to START and pause it; its weight, its mask and the parameters stay."""
         fresh = self.controller.new_state(1)
         weights = self.state.machines["weight"][chars, layer].copy()
         self.state.machines[chars, layer] = fresh.machines[0, layer]
         self.state.machines["weight"][chars, layer] = weights
+        self.state.machines["playing"][chars, layer] = 0
         self.state.slots[chars, layer] = fresh.slots[0, layer]
         self.state.positions[chars, layer] = 0.0
         self.state.held[chars, layer] = -1.0

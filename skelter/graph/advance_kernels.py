@@ -28,15 +28,21 @@ from skelter.graph.transition_kernels import (
     find_transition,
     find_transition_to,
     judge_transitions,
+    pause_verdicts,
     source_slot,
     waits_for_exit,
 )
-from skelter.graph.verdict import TAKEN
+from skelter.graph.verdict import OTHER_STATE
 
 LOOK_MAX = 64
-"""Transitions that a layer takes at one moment in exact timing before it waits for the next one."""
+"""Transitions that a layer takes at one moment in exact timing before time goes on."""
 MOMENT_MAX = 100_000
 """Moments of one step in exact timing; what is left after them is one moment, so that nothing hangs."""
+
+SINGLE = 1
+"""Mark of a trigger that is reset at the end of the step."""
+USED = 2
+"""Mark of a trigger that a transition has used."""
 
 
 class StepOptions(NamedTuple):
@@ -73,23 +79,32 @@ def advance_kernel(tables, dt, options, start, stop, scratch, out_state, out_pla
         out_verdict: `VERDICT` ``[char, transition]``, written if ``options.records``.
     """
     for char in range(start, stop):
-        values = out_state.values[char]
-        used = out_state.single[char]  # 1: lasts one step, 2: used
         step = dt * out_state.speed[char]
+        if options.records:
+            for number in range(len(tables.transitions)):
+                out_verdict[char, number].code = OTHER_STATE
+        for layer in range(len(tables.layers)):
+            _fade_weight(out_state.machines[char, layer], step, options.exact)
+        if options.exact:
+            _step_exactly(tables, char, step, options, scratch, out_state, out_events, out_verdict[char])
         entry = np.int64(0)
         out_playback.layer_start[char, 0] = 0
         for layer in range(len(tables.layers)):
             rows = _rows(out_state, char, layer)
-            machine = rows.machine[0]
-            copy_row(values, scratch.values)
-            _fade_weight(machine, step, options.exact)
-            for slot in range(machine.previous_count + 1):
-                evaluate_slot(tables, rows.slots, rows.held, slot, scratch)
-                copy_row(rows.positions[slot], scratch.origins[slot])
-            if machine.playing and options.exact:
-                _step_exactly(tables, char, layer, step, options, rows, scratch, used, out_events, out_verdict[char])
-            else:
-                _step_frame(tables, char, layer, step, options, rows, scratch, used, out_events, out_verdict[char])
+            _evaluate(tables, rows, out_state.values[char], scratch)
+            if not options.exact:
+                _step_frame(
+                    tables,
+                    char,
+                    layer,
+                    step,
+                    options,
+                    rows,
+                    scratch,
+                    out_state.single[char],
+                    out_events,
+                    out_verdict[char],
+                )
             entry = write_entries(
                 tables,
                 rows,
@@ -100,11 +115,8 @@ def advance_kernel(tables, dt, options, start, stop, scratch, out_state, out_pla
                 out_playback.weight[char],
             )
             out_playback.layer_start[char, layer + 1] = entry
-            out_playback.layer_weight[char, layer] = min(max(machine.weight, 0.0), 1.0)
-        for parameter in range(len(values)):
-            if used[parameter]:
-                values[parameter] = 0.0
-                used[parameter] = 0
+            out_playback.layer_weight[char, layer] = min(max(rows.machine[0].weight, 0.0), 1.0)
+        _reset_triggers(out_state.values[char], out_state.single[char], np.int64(SINGLE))
 
 
 @exact_part
@@ -119,20 +131,38 @@ def _rows(state, char, layer):
 
 
 @exact_part
+def _evaluate(tables, rows, values, scratch):
+    """Compute weights and rates of all slots of a layer from the parameters."""
+    copy_row(values, scratch.values)
+    for slot in range(rows.machine[0].previous_count + 1):
+        evaluate_slot(tables, rows.slots, rows.held, slot, scratch)
+        copy_row(rows.positions[slot], scratch.origins[slot])
+
+
+@exact_part
+def _reset_triggers(values, used, least):
+    """Reset the triggers whose mark is at least ``least``, and the marks."""
+    for parameter in range(len(values)):
+        if used[parameter] >= least:
+            values[parameter] = 0.0
+            used[parameter] = 0
+
+
+@exact_part
 def _step_frame(tables, char, layer, dt, options, rows, scratch, used, out_events, out_verdict):
     """Advance one layer in the order of the real engine's frame; a layer that does not play stands still."""
     machine, slots = rows.machine[0], rows.slots
+    if not machine.playing:
+        if options.records:
+            pause_verdicts(tables, layer, out_verdict)
+        return
     active = machine.previous_count
-    taken, rest = np.int64(-1), 0.0
-    if machine.playing:
-        rest = advance_time(tables, slots, active, dt, scratch)
-        if machine.fading and active > 0:
-            advance_time(tables, slots, active - 1, dt, scratch)
-        taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
+    rest = advance_time(tables, slots, active, dt, scratch)
+    if machine.fading and active > 0:
+        advance_time(tables, slots, active - 1, dt, scratch)
+    taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
     if options.records:
         judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict)
-    if not machine.playing:
-        return
     if taken >= 0:
         _take(tables, taken, rows, scratch, used)
     if machine.fading:
@@ -153,48 +183,75 @@ def _take(tables, number, rows, scratch, used):
     for place in range(transition.condition_start, transition.condition_stop):
         condition = tables.conditions[place]
         if condition.trigger:
-            used[condition.parameter] = 2
+            used[condition.parameter] = USED
     evaluate_slot(tables, rows.slots, rows.held, rows.machine[0].previous_count, scratch)
 
 
 @exact_part
-def _step_exactly(tables, char, layer, dt, options, rows, scratch, used, out_events, out_verdict):
-    """Advance one layer from moment to moment: transitions happen when they are due, as often as they are."""
-    machine, slots = rows.machine[0], rows.slots
-    left, looks, moments, judged = dt, 0, 0, False
+def _step_exactly(tables, char, dt, options, scratch, out_state, out_events, out_verdict):
+    """Advance all layers together from moment to moment: transitions happen when they are due, as often as they are.
+
+    A trigger serves every layer at the moment at which it is used, and is gone when time goes on.
+    """
+    values, used = out_state.values[char], out_state.single[char]
+    left, moments = dt, 0
     while True:
-        taken = np.int64(-1)
-        if looks < LOOK_MAX:
-            taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
-        if options.records and not judged:
-            judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict)
-            judged = True
-        if taken >= 0:
-            if options.records:
-                out_verdict[taken].code = TAKEN
-            _take(tables, taken, rows, scratch, used)
-            _forget_used(tables, taken, scratch.values)
-            looks += 1
-            _end_fade(rows, scratch)
-            continue
+        for layer in range(len(tables.layers)):
+            _settle(tables, layer, _rows(out_state, char, layer), options, scratch, values, used, out_verdict)
         if left <= 0.0:
             break
-        span = _next_moment(tables, layer, machine, slots, scratch, left)
+        _reset_triggers(values, used, np.int64(USED))
+        span = left
+        for layer in range(len(tables.layers)):
+            rows = _rows(out_state, char, layer)
+            if rows.machine[0].playing:
+                _evaluate(tables, rows, values, scratch)
+                span = _next_moment(tables, layer, rows.machine[0], rows.slots, scratch, span)
         moments += 1
         if span >= left - TOLERANCE or moments > MOMENT_MAX:
             span = left
-        advance_positions(tables, slots, rows.positions, machine.previous_count + 1, span, scratch)
-        advance_time(tables, slots, machine.previous_count, span, scratch)
-        if machine.fading:
-            if machine.previous_count > 0:
-                advance_time(tables, slots, machine.previous_count - 1, span, scratch)
-            machine.elapsed += span
-        if options.has_events:
-            write_events(tables, char, layer, rows, scratch, out_events)
-        _end_fade(rows, scratch)
+        for layer in range(len(tables.layers)):
+            rows = _rows(out_state, char, layer)
+            if rows.machine[0].playing:
+                _evaluate(tables, rows, values, scratch)
+                _flow(tables, char, layer, span, options, rows, scratch, out_events)
         left -= span
-        if span > TOLERANCE:
-            looks = 0
+
+
+@exact_part
+def _settle(tables, layer, rows, options, scratch, values, used, out_verdict):
+    """Take all transitions of a layer that are due at this moment."""
+    machine, slots = rows.machine[0], rows.slots
+    if not machine.playing:
+        if options.records:
+            pause_verdicts(tables, layer, out_verdict)
+        return
+    _evaluate(tables, rows, values, scratch)
+    for _ in range(LOOK_MAX):
+        _end_fade(rows, scratch)
+        taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
+        if options.records:
+            judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict)
+        if taken < 0:
+            return
+        _take(tables, taken, rows, scratch, used)
+        _forget_used(tables, taken, scratch.values)
+    _end_fade(rows, scratch)
+
+
+@exact_part
+def _flow(tables, char, layer, span, options, rows, scratch, out_events):
+    """Let time go on in a layer; events get the weights in the middle of it."""
+    machine, slots = rows.machine[0], rows.slots
+    active = machine.previous_count
+    advance_positions(tables, slots, rows.positions, active + 1, span, scratch)
+    advance_time(tables, slots, active, span, scratch)
+    if machine.fading and active > 0:
+        advance_time(tables, slots, active - 1, span, scratch)
+    machine.elapsed += 0.5 * span
+    if options.has_events:
+        write_events(tables, char, layer, rows, scratch, out_events)
+    machine.elapsed += 0.5 * span
 
 
 @exact_part
@@ -306,8 +363,8 @@ def enter_kernel(tables, chars, layer, target, time, offset, scratch, out_state)
 def play_kernel(tables, chars, layer, target, exact, scratch, out_state):
     """Play a state at once, in one layer of some characters.
 
-    A transition from the active state to it is taken if one passes now; otherwise the state is entered without a fade,
-    from its start, and what was active is forgotten.
+    A transition from the active state to it is taken if one passes now; otherwise the state is entered with a fade of
+    no length, from its start, and what was active is forgotten.
 
     Args:
         tables: `GraphTables`.
@@ -329,5 +386,4 @@ def play_kernel(tables, chars, layer, target, exact, scratch, out_state):
             continue
         enter_state(tables, rows, scratch, target, 0.0, 0.0, np.int64(BY_NONE))
         drop_previous(rows, scratch)
-        machine.fading = 0
         machine.previous = -1

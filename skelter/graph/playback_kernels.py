@@ -149,16 +149,18 @@ def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_
 def _passes(time, play, duration, plays, begin, end):
     """Return if going from ``begin`` to ``end`` passes an event in a certain play of its clip.
 
-    Which play a position lies in is computed in one way from one position, so that the end of a step and the beginning
-    of the next one agree: forwards positions count the events that lie below them, backwards those at or below them.
+    The start of the way counts and its end does not; for an event on the last moment of the clip it is the other way
+    round, so that it does not fire when the clip begins. Which play a position lies in is computed in one way from one
+    position, so that the end of a step and the beginning of the next one agree.
     """
+    forwards = end > begin
+    last = time == duration if forwards else time == 0.0
+    low, high = min(begin, end), max(begin, end)
     if not plays:
-        if end > begin:
-            return begin <= time and (time < end or (time == duration and end == duration))
-        return time <= begin and (end < time or (time == 0.0 and end == 0.0))
-    if end > begin:
-        return math.ceil((begin - time) / duration) <= play < math.ceil((end - time) / duration)
-    return math.floor((end - time) / duration) < play <= math.floor((begin - time) / duration)
+        return low < time <= high if last == forwards else low <= time < high
+    if last == forwards:
+        return math.floor((low - time) / duration) < play <= math.floor((high - time) / duration)
+    return math.ceil((low - time) / duration) <= play < math.ceil((high - time) / duration)
 
 
 @exact_part

@@ -163,6 +163,8 @@ def failing_condition(tables, transition, values):
 def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_verdicts):
     """Write what became of every transition of a layer, before the one that is taken is entered.
 
+    What was taken earlier in the step remains so.
+
     Args:
         tables: `GraphTables`.
         layer: Index of the layer.
@@ -177,10 +179,10 @@ def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_v
     for number in range(first, stop):
         out = out_verdicts[number]
         slot = _looked_at(tables, number, machine, slots)
-        if not machine.playing:
-            out.code = PAUSED
-        elif number == taken:
+        if number == taken:
             out.code = TAKEN
+        elif out.code == TAKEN:
+            continue
         elif slot >= 0:
             code = _verdict(tables, number, machine, slots, slot, values, exact)
             out.code = PRIORITY if code == TAKEN else code
@@ -189,6 +191,13 @@ def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_v
             source = tables.transitions[number].source
             here = source < 0 or _plays(machine, slots, source)
             out.code = INTERRUPTION if machine.fading and here else OTHER_STATE
+
+
+@exact_part
+def pause_verdicts(tables, layer, out_verdicts):
+    """Write that the layer does not play."""
+    for number in range(tables.layers[layer].transition_start, tables.layers[layer].transition_stop):
+        out_verdicts[number].code = PAUSED
 
 
 @exact_part

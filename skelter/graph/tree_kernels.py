@@ -11,6 +11,8 @@ from skelter.graph.tables import DIRECT, DIRECTIONAL, EQUAL_WEIGHTS, HOLD, ONE_D
 
 ZERO_DIRECTION = 1e-4
 """Directions shorter than this count as none, which is the front."""
+WEIGHT_MIN = 1e-12
+"""Weights up to this are rounding: they would fire events, and set the pace of clips that nobody sees."""
 
 
 @exact_part
@@ -46,7 +48,8 @@ def leaf_weights(tables, state, values, held, tree_weight, child_weight, out_wei
         total = _child_weights(tables, tree, values, child_weight[start:stop])
         if total > 0.0:
             for child in range(start, stop):
-                child_weight[child] /= total
+                weight = child_weight[child] / total
+                child_weight[child] = weight if weight > WEIGHT_MIN else 0.0
                 if tree.fallback == HOLD and len(held) > 0:
                     held[child] = child_weight[child]
         elif tree.fallback == HOLD and held[start] >= 0.0:
