@@ -94,8 +94,7 @@ class Slot:
             return
         state = self.plan.state
         for group, position in self.position.items():
-            moved = position + dt * state.speed * group_rate(group, shares)
-            self.position[group] = moved if state.loop else min(max(moved, 0.0), self.plan.end(group))
+            self.position[group] = position + dt * state.speed * group_rate(group, shares)
 
     def clip_time(self, leaf: LeafPlan) -> float:
         """Return the time in the clip of a leaf [s], in [0, duration]."""

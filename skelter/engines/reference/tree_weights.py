@@ -18,6 +18,8 @@ ORIGIN: Point2 = (0.0, 0.0)
 FRONT: Point2 = (0.0, 1.0)
 FRONT_RADIUS = 1e-4
 """A vector shorter than this has no direction: it counts as the front."""
+WEIGHT_MIN = 1e-12
+"""Weights up to this are rounding, and count as 0."""
 
 
 def tree_weights(tree: BlendTree, values: Mapping[str, float]) -> list[float]:
@@ -29,6 +31,10 @@ def tree_weights(tree: BlendTree, values: Mapping[str, float]) -> list[float]:
         tree: The tree.
         values: Value of each parameter.
     """
+    return [weight if weight > WEIGHT_MIN else 0.0 for weight in _unrounded(tree, values)]
+
+
+def _unrounded(tree: BlendTree, values: Mapping[str, float]) -> list[float]:
     inputs = [values[name] for name in tree.parameters]
     if not tree.children:
         return []
