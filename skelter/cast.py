@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,9 @@ from skelter.rig.rig import Rig
 COUNT_LIMIT = 100_000
 ELBOW_ROOM = 1.1
 """Distance between neighbours, in sizes of a character."""
+
+Moment = Callable[[float], Sequence[Batch] | Batch]
+"""What is drawn a time after the start [s]; times are asked for in ascending order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,11 +80,11 @@ def cast_crowd(rig: Rig, count: int, *, clip: str | None = None, time: float | N
     return Cast(rig, clips, times, place_crowd(count, _spacing(rig, clips), seed), tints(count, seed))
 
 
-def film(cast: Cast, seconds: float, rate: float, *, width: int = 1280, height: int = 720) -> Iterator[Picture]:
+def film(crowd: Moment, seconds: float, rate: float, *, width: int = 1280, height: int = 720) -> Iterator[Picture]:
     """Draw a crowd again and again while it moves; the camera stands still.
 
     Args:
-        cast: The crowd.
+        crowd: The crowd, such as the method `batch` of a `Cast`.
         seconds: Length of the film [s].
         rate: Pictures a second [Hz].
         width: Width of the pictures [pixels].
@@ -90,10 +93,11 @@ def film(cast: Cast, seconds: float, rate: float, *, width: int = 1280, height: 
     Yields:
         sRGB and alpha, uint8 ``[row, col, 4]``.
     """
-    camera = frame_camera([cast.batch()], width / height)
+    first = crowd(0.0)
+    camera = frame_camera([first] if isinstance(first, Batch) else first, width / height)
     with Renderer(width=width, height=height) as renderer:
         for index in range(frame_total(seconds, rate)):
-            yield renderer.draw(cast.batch(index / rate), camera)
+            yield renderer.draw(crowd(index / rate) if index else first, camera)
 
 
 def frame_total(seconds: float, rate: float) -> int:

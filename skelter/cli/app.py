@@ -19,15 +19,18 @@ from skelter.cli.bake import bake
 from skelter.cli.bench import bench
 from skelter.cli.demo import demo
 from skelter.cli.doctor import doctor
+from skelter.cli.explain import explain
 from skelter.cli.export import export
 from skelter.cli.inspect import inspect
+from skelter.cli.lint import lint
 from skelter.cli.render import render
+from skelter.cli.trace import trace
 from skelter.core.errors import SkelterError, SkelterWarning
 
 app = typer.Typer(
     name="skelter", rich_markup_mode=None, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
 )
-for _command in (demo, inspect, bake, render, export, bench, doctor):
+for _command in (demo, inspect, bake, render, trace, explain, lint, export, bench, doctor):
     app.command()(_command)
 
 

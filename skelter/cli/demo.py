@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,10 @@ from skelter.cli.step import step
 from skelter.core.files import check_target, make_folder
 
 if TYPE_CHECKING:
-    from skelter.cast import Cast
+    from skelter.cast import Moment
+    from skelter.rendering.scene import Batch
+    from skelter.rig.rig import Rig
+    from skelter.scene.play import ScenePlayer
 
 DEFAULT_OUT = Path("out/demo.png")
 FILM_RATE = 30.0
@@ -49,7 +53,7 @@ def demo(
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw a crowd of animated characters, and say what it took."""
+    """Let a crowd of characters act, draw it, and say what it took."""
     from skelter.cast import frame_total
 
     if video is not None:
@@ -61,8 +65,8 @@ def demo(
     costs = Costs()
     with costs.stage("adapter") as remark:
         remark.append(_adapter())
-    cast = _cast(character, count, seed, costs)
-    _draw(cast, out, (width, height), video, costs)
+    crowd = _crowd(character, count, seed, costs)
+    _draw(crowd, count, out, (width, height), video, costs)
     rows = [*costs.rows, ("total", sum(seconds for _, seconds, _ in costs.rows), "")]
     result = [{"stage": name, "seconds": round(seconds, 6), "remark": text} for name, seconds, text in rows]
     lines = table(("stage", "seconds", ""), ((name, f"{seconds:.3f}", text) for name, seconds, text in rows))
@@ -76,10 +80,30 @@ def _adapter() -> str:
     return f"{adapter.name}, {adapter.backend}"
 
 
-def _cast(character: str, count: int, seed: int, costs: Costs) -> Cast:
-    from skelter.baking.bake import bake
+def _crowd(character: str, count: int, seed: int, costs: Costs) -> Moment:
+    """Return a crowd that plays the demo's scene, or, if its clips do not fit the graph, a clip each."""
     from skelter.cast import cast_crowd
     from skelter.measure import measure
+    from skelter.scene.locomotion import fits_locomotion
+
+    rig = _rig(character, costs)
+    if fits_locomotion(rig):
+        player = _simulated(character, rig, count, seed, costs)
+        with costs.stage("pose") as remark:
+            micros = measure(player.crowd().skinning_matrices)[0] / count * 1e6
+            remark.append(f"repeated: {micros:.2f} us a character for layers, hierarchy, skinning matrices, one core")
+        return partial(_later, player, player.time)
+    cast = cast_crowd(rig, count, seed=seed)
+    with costs.stage("graph") as remark:
+        remark.append("none: the clips do not fit the locomotion graph, so that each character plays one of them")
+    with costs.stage("pose") as remark:
+        micros = measure(cast.batch)[0] / count * 1e6
+        remark.append(f"repeated: {micros:.2f} us a character for sample, hierarchy, skinning matrices, one core")
+    return cast.batch
+
+
+def _rig(character: str, costs: Costs) -> Rig:
+    from skelter.baking.bake import bake
     from skelter.warm import compile_kernels
 
     with costs.stage("character") as remark:
@@ -91,22 +115,43 @@ def _cast(character: str, count: int, seed: int, costs: Costs) -> Cast:
     with costs.stage("bake") as remark, step(f"baking {source.name}") as report:
         rig = bake(source, progress=report)
         remark.append(f"{rig.joint_count} joints, {len(rig.mesh.positions)} vertices, {rig.report.bytes / 1e6:.1f} MB")
-    cast = cast_crowd(rig, count, seed=seed)
-    with costs.stage("pose") as remark:
-        micros = measure(cast.batch)[0] / count * 1e6
-        remark.append(f"repeated: {micros:.2f} us a character for sample, hierarchy, skinning matrices, one core")
-    return cast
+    return rig
 
 
-def _draw(cast: Cast, out: Path, size: tuple[int, int], video: float | None, costs: Costs) -> None:
+def _simulated(character: str, rig: Rig, count: int, seed: int, costs: Costs) -> ScenePlayer:
+    """Return the demo's scene, played to its end."""
+    from skelter.scene.demo import demo_scene
+    from skelter.scene.play import ScenePlayer
+
+    scene = demo_scene(count, seed=seed, character=character)
+    with costs.stage("graph") as remark, step("playing the scene"):
+        player = ScenePlayer(scene, record=False, rigs={character: rig})
+        begin = time.perf_counter()
+        for _ in range(scene.step_count):
+            player.step()
+        micros = (time.perf_counter() - begin) / (scene.step_count * count) * 1e6
+        remark.append(
+            f"{scene.duration:g} s in {scene.step_count} steps: {micros:.2f} us a character and step, one core"
+        )
+    return player
+
+
+def _later(player: ScenePlayer, start: float, seconds: float) -> list[Batch]:
+    """Play on until ``seconds`` after ``start``, and return what is drawn then."""
+    while player.time < start + seconds - 0.5 / player.scene.rate:
+        player.step()
+    return player.batches()
+
+
+def _draw(crowd: Moment, count: int, out: Path, size: tuple[int, int], video: float | None, costs: Costs) -> None:
     from skelter.cli.drawing import draw_film, draw_picture
 
     with costs.stage("picture") as remark:
-        draw_picture(cast, out, *size)
-        remark.append(f"{out}, {len(cast.time)} characters, {size[0]}x{size[1]}")
+        draw_picture(crowd, out, *size)
+        remark.append(f"{out}, {count} characters, {size[0]}x{size[1]}")
     if video is None:
         return
     film = out.with_suffix(".mp4")
     with costs.stage("film") as remark:
-        draw_film(cast, film, video, FILM_RATE, *size)
+        draw_film(crowd, film, video, FILM_RATE, *size)
         remark.append(f"{film}, {video:g} s")

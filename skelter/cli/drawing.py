@@ -1,4 +1,4 @@
-"""Pictures and films of a cast, with progress, for the commands that draw."""
+"""Pictures and films of a crowd, with progress, for the commands that draw."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from skelter.cli.step import Report, step
 
 if TYPE_CHECKING:
-    from skelter.cast import Cast
+    from skelter.cast import Moment
     from skelter.core.arrays import Picture
 
 
-def draw_picture(cast: Cast, path: Path, width: int, height: int) -> None:
-    """Draw a cast into a PNG file.
+def draw_picture(crowd: Moment, path: Path, width: int, height: int) -> None:
+    """Draw a crowd into a PNG file.
 
     Args:
-        cast: The crowd.
+        crowd: The crowd.
         path: File to write; one that exists is replaced.
         width: [pixels].
         height: [pixels].
@@ -26,14 +26,14 @@ def draw_picture(cast: Cast, path: Path, width: int, height: int) -> None:
     from skelter.rendering.render import render
 
     with step(f"drawing {path}"):
-        save_png(render(cast.batch(), width=width, height=height), path)
+        save_png(render(crowd(0.0), width=width, height=height), path)
 
 
-def draw_film(cast: Cast, path: Path, seconds: float, rate: float, width: int, height: int) -> None:
-    """Draw a moving cast into an MP4 file.
+def draw_film(crowd: Moment, path: Path, seconds: float, rate: float, width: int, height: int) -> None:
+    """Draw a moving crowd into an MP4 file.
 
     Args:
-        cast: The crowd.
+        crowd: The crowd.
         path: File to write; one that exists is replaced.
         seconds: Length of the film [s].
         rate: Pictures a second [Hz].
@@ -45,7 +45,7 @@ def draw_film(cast: Cast, path: Path, seconds: float, rate: float, width: int, h
 
     total = frame_total(seconds, rate)
     with step(f"drawing {path}, {total} pictures") as report:
-        pictures = film(cast, seconds, rate, width=width, height=height)
+        pictures = film(crowd, seconds, rate, width=width, height=height)
         save_video(_counted(pictures, total, report), path, rate)
 
 

@@ -51,7 +51,7 @@ def render(
         rig = bake(character, progress=report)
     cast = cast_crowd(rig, count, clip=clip, time=time, seed=seed)
     if video is None:
-        draw_picture(cast, path, width, height)
+        draw_picture(cast.batch, path, width, height)
     else:
-        draw_film(cast, path, video, rate, width, height)
+        draw_film(cast.batch, path, video, rate, width, height)
     show({"path": str(path), "characters": count}, f"wrote {path}", as_json)

@@ -19,6 +19,7 @@ FileArgument = Annotated[
     str,
     typer.Argument(metavar="FILE", help="A character file (.glb, .gltf, .vrm, .vrma, .bvh), or the word mannequin."),
 ]
+SceneArgument = Annotated[str, typer.Argument(metavar="SCENE", help="A scene file (.toml).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from skelter.core.errors import ArgumentError, GraphError
+from skelter.graph.bind import bind_clips
 from skelter.graph.graph import StateGraph
 from skelter.graph.read import load_graph
+from skelter.rig.rig import Rig
 
 LOCOMOTION = "locomotion"
 """The word for this graph in place of a file."""
@@ -40,3 +43,12 @@ def locomotion() -> StateGraph:
     graph = load_graph(_FILE)
     graph.name = LOCOMOTION
     return graph
+
+
+def fits_locomotion(rig: Rig) -> bool:
+    """Say whether a rig has all clips that the graph plays, under the mannequin's names."""
+    try:
+        bind_clips(locomotion(), rig, LOCOMOTION_CLIPS)
+    except (ArgumentError, GraphError):
+        return False
+    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -27,12 +27,13 @@ class ScenePlayer:
         step_index: Number of steps that were made.
     """
 
-    def __init__(self, scene: Scene, *, record: bool | None = None) -> None:
+    def __init__(self, scene: Scene, *, record: bool | None = None, rigs: Mapping[str, Rig] | None = None) -> None:
         """Load and bake the characters and compile the graphs.
 
         Args:
             scene: The scene.
             record: As in `Crowd`.
+            rigs: Rigs that are there already, by what the scene calls the character.
 
         Raises:
             AssetError: A character file is broken, or a clip that the scene names is not in it.
@@ -40,12 +41,11 @@ class ScenePlayer:
         """
         self.scene = scene
         self.step_index = 0
-        rigs: dict[str, Rig] = {}
-        for crowd in scene.crowds:
-            if crowd.character not in rigs:
-                rigs[crowd.character] = bake(mannequin() if crowd.character == MANNEQUIN else load(crowd.character))
+        baked = dict(rigs or {})
+        for name in dict.fromkeys(crowd.character for crowd in scene.crowds if crowd.character not in baked):
+            baked[name] = bake(mannequin() if name == MANNEQUIN else load(name))
         self.crowds = {
-            crowd.name: _crowd(crowd, rigs[crowd.character], f"{scene.name}: crowd[{index}]", record)
+            crowd.name: _crowd(crowd, baked[crowd.character], f"{scene.name}: crowd[{index}]", record)
             for index, crowd in enumerate(scene.crowds)
         }
         self._inputs = [

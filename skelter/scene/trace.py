@@ -219,10 +219,11 @@ def _last_taken(layer: Layer, taken: np.ndarray, active: str) -> int:
 
 
 def _text(way: Transition) -> str:
-    """Return a transition with what it asks for, such as ``Move -> Jump if jump == true``."""
-    asks = [f"{way.exit_time:g} plays"] if way.exit_time else []
-    asks += [_condition(condition) for condition in way.conditions]
-    return f"{way.source} -> {way.target}" + (f" if {' and '.join(asks)}" if asks else "")
+    """Return a transition with what it asks for, such as ``Jump -> END after 0.9 plays if strafe == false``."""
+    text = f"{way.source} -> {way.target}"
+    if way.exit_time:
+        text += f" after {way.exit_time:g} plays"
+    return text + (f" if {' and '.join(map(_condition, way.conditions))}" if way.conditions else "")
 
 
 def _condition(condition: Condition) -> str:
