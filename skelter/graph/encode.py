@@ -20,6 +20,7 @@ from skelter.graph.graph import (
     Transition,
 )
 from skelter.graph.keys import keys_of
+from skelter.graph.order import is_index
 from skelter.graph.parse import WRAPPED
 from skelter.graph.schema import (
     ConditionObject,
@@ -70,7 +71,7 @@ def encode_parameter(parameter: Parameter) -> Json:
     value = plain(parameter.value)
     if parameter.type in ("BOOLEAN", "TRIGGER") and value in (0, 1):
         value = bool(value)
-    implied = bool(parameter.keys) and "name" not in parameter.keys and not parameter.id
+    implied = bool(parameter.keys) and "name" not in parameter.keys and parameter.id in ("", parameter.name)
     defaults = {"value": 0, "name": parameter.name if implied else None}
     return encode(parameter, ParameterObject, {"value": value}, defaults, always=("value",))
 
@@ -128,18 +129,18 @@ def by_id(objects: Iterable[Source], encoded: list[Json]) -> Json:
 
 
 def unique_ids(ids: Iterable[str]) -> list[str]:
-    """Return ids that are all different: the next number or suffix for those that are empty or repeated."""
-    ids = [str(text) for text in ids]
-    taken, result = set(ids), list[str]()
+    """Return ids that are all different: an empty one becomes the next number, a repeated one gets a suffix."""
+    ids = list(ids)
+    number = 1 + max((int(text) for text in ids if is_index(text)), default=-1)
+    taken, used = set(ids), dict[str, None]()
     for text in ids:
-        if not text or text in result:
-            number = len(result)
+        if not text or text in used:
             while f"{text}{number}" in taken:
                 number += 1
             text = f"{text}{number}"
             taken.add(text)
-        result.append(text)
-    return result
+        used[text] = None
+    return list(used)
 
 
 def encode(

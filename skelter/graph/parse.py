@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, State, StateGraph, Transition
+from skelter.graph.graph import BlendTree, Condition, Form, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.graph.keys import Key, keys_of
 from skelter.graph.order import is_index, js_order
-from skelter.graph.problems import Problem, found, item_of, joined, key_of, nearest
+from skelter.graph.problems import Problem, found, item_of, key_of, listed, nearest
 from skelter.graph.schema import (
     ConditionObject,
     EditorGraphObject,
@@ -110,12 +110,16 @@ class _Parser:
 
     # Both forms
 
-    def parameters(self, raw: Any, source: Values) -> list[Parameter]:
+    def parameters(self, raw: Any, source: Values, form: Form) -> list[Parameter]:
         """Make parameters of a dictionary or a list."""
         if isinstance(raw, list):
             source["extras"]["parameters"] = []
             return [self.parameter(item, item_of("parameters", index), "") for index, item in enumerate(raw)]
-        return [self.parameter(raw[key], item_of("parameters", key), key) for key in js_order(raw)]
+        parameters = [self.parameter(item, item_of("parameters", key), key) for key, item in raw.items()]
+        for parameter in parameters:  # in the engine form the key is usually the name, and not an id
+            if form == "engine" and parameter.id == parameter.name:
+                parameter.id = ""
+        return parameters
 
     def parameter(self, raw: Any, place: str, key: str) -> Parameter:
         """Make a parameter; its key is its name if it has none."""
@@ -126,7 +130,7 @@ class _Parser:
         values["name"] = key if values["name"] is None else values["name"]
         if values["value"] is None:
             values["value"] = default_value(values["type"])
-        return Parameter(**values, **source, id="" if key == values["name"] else key)
+        return Parameter(**values, **source, id=key)
 
     def state(self, raw: Any, place: str, key: str = "") -> State:
         """Make a state."""
@@ -208,7 +212,7 @@ class _Parser:
         """Make a graph of lists."""
         values, source = self.values(GraphObject, data, "")
         layers = [self.layer(raw, item_of("layers", index)) for index, raw in enumerate(values["layers"])]
-        return StateGraph(layers, self.parameters(values["parameters"], source), "engine", **source)
+        return StateGraph(layers, self.parameters(values["parameters"], source, "engine"), "engine", **source)
 
     def layer(self, raw: Any, place: str) -> Layer:
         """Make a layer of lists."""
@@ -240,17 +244,17 @@ class _Parser:
             orphans = {key: raw for key, raw in values[kind].items() if key not in ids}
             if orphans:
                 source["extras"][kind] = orphans
-        return StateGraph(layers, self.parameters(values["parameters"], source), "editor", **source)
+        return StateGraph(layers, self.parameters(values["parameters"], source, "editor"), "editor", **source)
 
     def editor_layer(self, raw: Any, key: str, states: Values, transitions: Values, names: dict[str, Any]) -> Layer:
         """Make a layer of the states and transitions whose ids it lists."""
         place = item_of("layers", key)
         values, source = self.values(EditorLayerObject, raw, place)
         for kind, objects in (("states", states), ("transitions", transitions)):
-            listed = values[kind]
-            values[kind] = self._listed(listed, objects, key_of(place, kind))
-            if listed != [reference(key) for key in values[kind]]:
-                source["extras"][kind] = listed
+            given = values[kind]
+            values[kind] = self._ids(given, objects, key_of(place, kind))
+            if given != [reference(key) for key in values[kind]]:
+                source["extras"][kind] = given
         values["states"] = [self.state(states[key], item_of("states", key), key) for key in values["states"]]
         references = state_references(values["states"])
         values["transitions"] = [
@@ -258,11 +262,11 @@ class _Parser:
         ]
         return Layer(**values, **source, id=key)
 
-    def _listed(self, listed: list[int | str], objects: Values, place: str) -> list[str]:
+    def _ids(self, given: list[int | str], objects: Values, place: str) -> list[str]:
         """Return the ids of a list that exist."""
         kind = place.rpartition(".")[2]
         ids: dict[str, None] = {}
-        for index, raw in enumerate(listed):
+        for index, raw in enumerate(given):
             key = str(raw)
             if key in ids:
                 self.report(item_of(place, index), f"{key} is in the list already; remove it")
@@ -291,7 +295,7 @@ class _Parser:
             return given
         name = names.get(str(given))
         if name is None:
-            ids = f"the ids are {joined(list(names)[:20])}" if names else "there are no states"
+            ids = f"the ids are {listed(names)}" if names else "there are no states"
             self.report(path, f"no state has the id {given}; {ids}")
         return name if isinstance(name, str) else ""
 

@@ -97,8 +97,12 @@ def unknown(kind: str, name: str, names: Collection[str]) -> str:
     text = f"no {kind} {quoted(name)}"
     if not names:
         return f"{text}: there are no {kind}s; add it"
-    listed = ", ".join(islice(names, NAMES_LISTED_MAX)) + (", ..." if len(names) > NAMES_LISTED_MAX else "")
-    return text + (nearest(name, names) or f"; the {kind}s are {listed}")
+    return text + (nearest(name, names) or f"; the {kind}s are {listed(names)}")
+
+
+def listed(names: Collection[str]) -> str:
+    """Return the first names, separated by commas."""
+    return ", ".join(islice(names, NAMES_LISTED_MAX)) + (", ..." if len(names) > NAMES_LISTED_MAX else "")
 
 
 def key_of(place: str, key: str) -> str:

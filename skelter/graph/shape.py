@@ -36,6 +36,8 @@ def _problems(source: Any, path: str, depth: int) -> Iterator[Problem]:
     for text in TEXTS.get(type(source), ()):
         if not isinstance(getattr(source, text), str):
             yield Problem(key_of(path, text), f"expected a text, got {found(getattr(source, text))}")
+    if isinstance(source, Condition) and source.parameter == "":  # a file with it would be read without the condition
+        yield Problem(key_of(path, "parameter"), "it is empty; give the name of a parameter")
     if isinstance(source, BlendTree) and depth > TREE_DEPTH_MAX:
         yield Problem(path, f"trees are nested deeper than {TREE_DEPTH_MAX}; flatten them")
         return

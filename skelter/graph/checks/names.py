@@ -42,10 +42,8 @@ def path_problems(graph: StateGraph) -> Iterator[Problem]:
             path = f"{names[0]}:{path}"
         other, there = first.setdefault(path, (names, owner))
         if other != names:
-            yield Problem(
-                key_of(owner.place, "name"),
-                f"the clip's path {quoted(path)} is that of {there.place} too; rename one, without '.' and ':'",
-            )
+            message = f"the clip's path {quoted('.'.join(names[1:]))} is that of {there.place} too"
+            yield Problem(key_of(owner.place, "name"), f"{message}; rename one, without '.' and ':'")
 
 
 def _clips(graph: StateGraph) -> Iterator[tuple[Names, Source]]:
