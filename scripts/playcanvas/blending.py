@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from .binding import Binder
 from .curves import Values, conjugate, dot, normalized, product, sample, slerp
 from .job import EMPTY_CLIP, Curve, Json, float32
-from .machine import Machine, Running
+from .machine import START, Machine, Running
 from .quirks import Quirks
 
 Key = tuple[int, str, str]
@@ -183,7 +183,10 @@ class Blender:
                 self._hold(layer)
         for key, mixer in self.mixers.items():
             bone, _, name = key
-            base = self._base(mixer, key, next(layer for layer in self.layers if key in layer.outputs))
+            layer = next((layer for layer in self.layers if key in layer.outputs), None)
+            if layer is None:
+                continue
+            base = self._base(mixer, key, layer)
             value, is_written = self._start(base, name), "all-layers-zero-freeze" not in self.quirks
             for index, layer in enumerate(self.layers):
                 weight = self._weight(mixer, index)
@@ -194,8 +197,12 @@ class Blender:
 
     def _hold(self, layer: Layer) -> None:
         """Let a paused layer show its clips as they stand."""
-        frozen = "empty-clip-freezes" in self.quirks and not layer.machine.state.has_clips
-        if not frozen or "reset-keeps-pose" not in self.quirks:
+        state = layer.machine.state
+        if state.name == START:
+            frozen = "reset-keeps-pose" in self.quirks
+        else:
+            frozen = "empty-clip-freezes" in self.quirks and not state.has_clips
+        if not frozen:
             layer.machine.weigh()
             for clip in layer.machine.clips:
                 self.bind(layer, clip)

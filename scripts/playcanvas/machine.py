@@ -293,11 +293,18 @@ class Machine:
         else:
             assert leaf.clip is not None
             clip, speed = leaf.clip, leaf.speed
-        if clip.duration == 0 and "zero-duration-progress" not in self.quirks:
+        if self._is_complete(state):
             return 1.0
         if clip is EMPTY_CLIP and "empty-clip-freezes" not in self.quirks:
             return 1.0
         return self._clip_progress(state, leaf, clip, speed, time)
+
+    def _is_complete(self, state: State) -> bool:
+        """Return whether there is nothing in a state that an exit time could wait for."""
+        if "zero-duration-progress" in self.quirks or not state.leaves:
+            return False
+        counts_cycles = state.is_synchronised and "tree-time-in-seconds" not in self.quirks
+        return state.first_leaf.duration == 0 and not counts_cycles
 
     def _clip_progress(self, state: State, leaf: Leaf, clip: Clip, speed: float, time: float) -> float:
         if state.tree and "tree-time-in-seconds" not in self.quirks:
@@ -451,9 +458,8 @@ class Machine:
         before, now = self._progress(clock, clock.before), self._progress(clock, clock.now)
         if now is None or before is None:
             return False
-        if not clock.state.leaves or clock.state.first_leaf.duration == 0:
-            if "zero-duration-progress" not in self.quirks:
-                return True
+        if self._is_complete(clock.state):
+            return True
         if exit_time < 1 and clock.state.loop:
             return self._loop_passes(exit_time, before, now)
         return now == exit_time if now == before else before < exit_time <= now

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
 from .binding import Binder, rest_values
 from .blending import Blender, Layer
+from .steps import run_steps
 from .frames import BoneView, ClipView, Frame, LayerView
 from .job import EMPTY_CLIP, Assignment, Job, Json, added_layer, read_graph
-from .machine import EngineError, Machine, State
+from .machine import CONTROL_STATES, START, EngineError, Machine, State, Way
 from .quirks import Quirks
 
 
@@ -62,7 +63,7 @@ class Model:
     def _assign_empty(self) -> None:
         for layer in self.layers:
             for state in list(layer.machine.states.values()):
-                if state.name not in ("START", "END", "ANY"):
+                if state.name not in CONTROL_STATES:
                     self.assign(Assignment(layer.name, state.name, EMPTY_CLIP))
 
     def layer(self, name: str | None) -> Layer:
@@ -92,7 +93,7 @@ class Model:
             machine.is_playing = True
         machine.duration = None
         if not machine.ways:
-            machine.ways.append(_first_way(path))
+            machine.ways.append(Way(START, path))
         if self.activates and all(other.machine.is_playable for other in self.layers):
             self.is_playing = True
 
@@ -305,28 +306,11 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _first_way(path: str) -> Any:
-    from .machine import Way
-
-    return Way("START", path)
-
-
-def run_steps(job: Job, inputs: Callable[[Json], None], step: Callable[[float], None]) -> Iterator[None]:
-    """Walk through the steps of a job; yields after each update."""
-    for raw in job.steps:
-        for repeat in range(raw.get("repeat", 1)):
-            if repeat == 0:
-                inputs(raw)
-            if raw.get("dt") is not None:
-                step(raw["dt"])
-            yield
-
-
 def run_model(job: Job, quirks: frozenset[str], slerped: bool) -> Iterator[Frame]:
     """Yield a frame per step; ends where the engine throws."""
     try:
         model = Model(job, quirks, slerped)
-        for _ in run_steps(job, model.inputs, model.step):
+        for _ in run_steps(job.steps, model.inputs, model.step):
             yield model.frame()
     except EngineError:
         return

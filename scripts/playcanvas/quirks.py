@@ -249,6 +249,12 @@ QUIRKS = (
         "Every leaf has its own.",
     ),
     Quirk(
+        "throws",
+        "22",
+        "The engine throws: something that a graph names is missing, or a clip of infinite speed has events.",
+        "Bad graphs are refused when they are compiled; a clip of infinite speed does not exist.",
+    ),
+    Quirk(
         "point-cache-collisions",
         "26",
         "From 12 children on, pairs of 2D points are mixed up.",

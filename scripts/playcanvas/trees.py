@@ -236,7 +236,7 @@ class Tree:
         return math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
 
     def _shared(self, points: list[Vector], weights: list[float]) -> list[float]:
-        if "coincident-points" in self.quirks:
+        if "coincident-points" in self.quirks or len(points) == 1:
             return weights
         if len(set(points)) == 1:
             return [1.0] * len(points)

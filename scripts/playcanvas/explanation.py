@@ -1,0 +1,90 @@
+"""Which quirks of the engine a difference comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .comparison import Difference, Expected, Seams, Tally, component_slack, first_difference
+from .frames import Frame, Recording
+from .job import Job, read_job
+from .model import run_model
+from .quirks import ALL, NAMES, NONE
+
+WITNESS_TOL = 1e-9
+"""How exactly the model must give what the engine gave, everything included."""
+SAME_TOL = 1e-6
+"""How exactly the model without quirks must give what skelter gives."""
+
+
+@dataclass(eq=False)
+class Witness:
+    """A recording, and the model that explains it.
+
+    Attributes:
+        recording: What the engine gave.
+        job: The job.
+        seams: How far the ends of its clips are apart.
+        expected: The recorded frames with their tolerances.
+    """
+
+    recording: Recording
+    job: Job
+    seams: Seams
+    expected: list[Expected]
+
+    @classmethod
+    def of(cls, recording: Recording) -> Witness:
+        """Make the witness of a recording."""
+        job = read_job(recording.job, recording.name)
+        slack = {} if recording.dense else component_slack(job)
+        poses = recording.dense or recording.frames
+        frames = zip(recording.frames, poses, strict=True)
+        expected = [Expected(frame, pose.bones, slack) for frame, pose in frames]
+        return cls(recording, job, Seams(job), expected)
+
+    def doubt(self) -> Difference | None:
+        """Return where the model with all quirks gives something else than the engine; None if it is a good witness."""
+        exact = [Expected(frame, frame.bones, tolerance=WITNESS_TOL) for frame in self.recording.frames]
+        return first_difference(exact, run_model(self.job, ALL, slerped=False), Tally())
+
+    def disagreement(self, quirks: frozenset[str]) -> Difference | None:
+        """Return where the model with some quirks parts from the recording."""
+        slerped = self.recording.dense is not None
+        return first_difference(self.expected, run_model(self.job, quirks, slerped), Tally(), self.seams)
+
+    def disagreement_with(self, frames: Sequence[Frame]) -> Difference | None:
+        """Return where the model without quirks parts from skelter."""
+        plain = run_model(self.job, NONE, slerped=True)
+        exact = [Expected(frame, frame.bones, tolerance=SAME_TOL) for frame in plain]
+        return first_difference(exact, frames, Tally(), self.seams)
+
+    def disagreement_of_all(self) -> Difference | None:
+        """Return where the model with all quirks parts from the recording."""
+        return self.disagreement(ALL)
+
+    def quirks(self) -> tuple[str, ...] | None:
+        """Return a smallest set of quirks with which the model gives what was recorded; None if there is none.
+
+        Smallest in that it no longer does when any one of them is left out.
+        """
+        if self.disagreement(ALL) is not None:
+            return None
+        needed = list(NAMES)
+        while True:
+            reduced = _without(needed, needed, lambda names: self.disagreement(frozenset(names)) is None)
+            if reduced == needed:
+                return tuple(needed)
+            needed = reduced
+
+
+def _without(names: list[str], block: list[str], holds: Callable[[list[str]], bool]) -> list[str]:
+    """Drop what can be dropped of a block of names: all at once, or else of its halves, one after the other."""
+    rest = [name for name in names if name not in block]
+    if holds(rest):
+        return rest
+    if len(block) > 1:
+        middle = len(block) // 2
+        names = _without(names, block[:middle], holds)
+        names = _without(names, block[middle:], holds)
+    return names

@@ -1,0 +1,146 @@
+"""What became of a recording: equal, explained, or wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import tomllib
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .baking import FLOAT32_TOL, BakeErrors
+from .comparison import Expected, Seams, Tally, first_difference
+from .cpu import CpuDriver
+from .explanation import Witness
+from .frames import Frame, Json, Recording, read_recording
+from .quirks import DIFFERENCES
+from .reference import ReferenceDriver
+from .setup import Setup, set_up
+
+WEIGHT_SUM_TOL = 1e-9
+Listed = Mapping[str, tuple[str, ...]]
+"""Quirks, in order, per digest of a job; none for a job that is equal."""
+
+
+@dataclass(eq=False)
+class Verdict:
+    """What was found about a recording.
+
+    Attributes:
+        name: Name of the case.
+        problems: What is wrong; nothing if all holds.
+        quirks: Quirks of the engine that a difference comes from.
+        difference: The first difference.
+        listed: Whether the list of differences knows the job.
+        reference: What was compared of the reference engine.
+        cpu: What was compared of the cpu engine.
+    """
+
+    name: str
+    problems: list[str] = field(default_factory=list)
+    quirks: tuple[str, ...] = ()
+    difference: str = ""
+    listed: bool = False
+    reference: Tally = field(default_factory=Tally)
+    cpu: Tally = field(default_factory=Tally)
+
+    @property
+    def kind(self) -> str:
+        """``equal``, ``explained`` or ``FAIL``."""
+        return "FAIL" if self.problems else "explained" if self.quirks else "equal"
+
+
+def digest(job: Json) -> str:
+    """Return what a job is known by, so that another one of the same name is not taken for it."""
+    text = json.dumps(job, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def read_list(path: Path = DIFFERENCES) -> Listed:
+    """Read the list of differences."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {entry["job"]: tuple(sorted(entry["quirks"])) for entry in table["cases"].values()}
+
+
+def judge(path: Path, listed: Listed) -> Verdict:
+    """Hold skelter to a recording."""
+    recording = read_recording(path)
+    verdict = Verdict(recording.name)
+    try:
+        _judge(recording, verdict)
+    except Exception:
+        verdict.problems.append(traceback.format_exc())
+    known = listed.get(digest(recording.job))
+    verdict.listed = known is not None
+    if known is not None and known != tuple(sorted(verdict.quirks)) and not verdict.problems:
+        verdict.problems.append(f"the list says {_names(known)}, but it is {_names(verdict.quirks)}")
+    return verdict
+
+
+def _names(quirks: Sequence[str]) -> str:
+    return " + ".join(sorted(quirks)) or "equal"
+
+
+def _judge(recording: Recording, verdict: Verdict) -> None:
+    witness = Witness.of(recording)
+    setup = set_up(witness.job)
+    frames = list(ReferenceDriver(setup).run())
+    verdict.problems += _unsound(frames)
+    difference = first_difference(witness.expected, frames, verdict.reference, witness.seams)
+    if difference is not None:
+        verdict.difference = str(difference)
+        _explain(witness, frames, verdict)
+    if recording.error is not None:
+        verdict.difference = verdict.difference or f"step {len(recording.frames)}: {recording.error}"
+        crash = "nested-trees-crash" if witness.job.has_nested_trees else "throws"
+        verdict.quirks = (*verdict.quirks, crash)
+    _check_cpu(setup, witness.seams, frames, verdict)
+
+
+def _unsound(frames: Sequence[Frame]) -> list[str]:
+    """Return what no frame may have: numbers that are not finite, weights that do not sum to 1."""
+    for step, frame in enumerate(frames):
+        for name, layer in frame.layers.items():
+            total = math.fsum(clip.weight for clip in layer.clips or ())
+            if not abs(total - 1.0) <= WEIGHT_SUM_TOL:
+                return [f"step {step}: weights of layer {name} sum to {total}"]
+        for name, bone in frame.bones.items():
+            if not all(map(math.isfinite, (*bone.t, *bone.r, *bone.s))):
+                return [f"step {step}: {name} is not finite"]
+    return []
+
+
+def _explain(witness: Witness, frames: Sequence[Frame], verdict: Verdict) -> None:
+    doubt = witness.doubt()
+    if doubt is not None:
+        verdict.problems.append(
+            f"{verdict.difference}; not explained: the model gives something else than the engine, {doubt}"
+        )
+        return
+    apart = witness.disagreement_with(frames)
+    if apart is not None:
+        verdict.problems.append(
+            f"{verdict.difference}; not explained: the model without quirks and skelter part, {apart}"
+        )
+        return
+    quirks = witness.quirks()
+    if quirks is None:
+        verdict.problems.append(f"{verdict.difference}; not explained by any quirk: {witness.disagreement_of_all()}")
+    else:
+        verdict.quirks = quirks
+
+
+def _check_cpu(setup: Setup, seams: Seams, frames: Sequence[Frame], verdict: Verdict) -> None:
+    """Hold the cpu engine to the reference engine, within the error of the bake."""
+    errors = BakeErrors(setup)
+    actual = list(CpuDriver(setup).run())
+    expected = [
+        Expected(frame, frame.bones if found.bones else {}, errors.of(frame), FLOAT32_TOL)
+        for frame, found in zip(frames, actual, strict=True)
+    ]
+    difference = first_difference(expected, actual, verdict.cpu, seams)
+    if difference is not None:
+        verdict.problems.append(f"cpu engine: {difference}")
