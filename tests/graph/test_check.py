@@ -228,6 +228,10 @@ class TestLayers:
             (None, ": expected true, false, a weight or an object"),
             ({"value": -1}, ".value: -1 is outside [0, 1]; give a weight in it"),
             ({"value": "x"}, ".value: expected true, false or a weight, got the text 'x'"),
+            (
+                {"childs": True},
+                ".childs: a rule has the keys value and children, not 'childs'; did you mean 'children'?",
+            ),
             ({"children": 1}, ".children: expected true or false, got 1"),
         ],
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skelter.graph.graph import Layer
-from skelter.graph.problems import Problem, found, item_of, key_of
+from skelter.graph.problems import Problem, found, item_of, key_of, nearest, quoted
 
 RULE_KEYS = ("value", "children")
 
@@ -17,6 +17,10 @@ def mask_problems(layer: Layer) -> Iterator[Problem]:
         path = item_of(key_of(layer.place, "mask"), name)
         if isinstance(rule, dict):
             yield from _weight_problems(rule.get("value", True), key_of(path, "value"), "true, false or a weight")
+            for key in rule:
+                if key not in RULE_KEYS:
+                    message = f"a rule has the keys value and children, not {quoted(str(key))}"
+                    yield Problem(key_of(path, str(key)), message + nearest(str(key), RULE_KEYS))
             if not isinstance(rule.get("children", False), bool):
                 yield Problem(key_of(path, "children"), f"expected true or false, got {found(rule['children'])}")
         else:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from skelter.graph.checks.masks import RULE_KEYS
 from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, Source, State, StateGraph, Transition
 from skelter.graph.keys import keys_of
 from skelter.graph.lint.finding import Code, Finding, Subject
 from skelter.graph.parse import WRAPPED
-from skelter.graph.problems import item_of, key_of, nearest, quoted
+from skelter.graph.problems import key_of, nearest, quoted
 from skelter.graph.schema import (
     ConditionObject,
     EditorGraphObject,
@@ -41,10 +40,6 @@ def unknown_keys(subject: Subject) -> Iterator[Finding]:
         known = KNOWN[type(source)]
         for key in source.extras:
             yield from _unknown(key.removeprefix(f"{WRAPPED}."), key, known, source.place)
-    for layer in subject.graph.layers:
-        for name, rule in (layer.mask or {}).items():
-            for key in rule if isinstance(rule, dict) else ():
-                yield from _unknown(key, key, RULE_KEYS, item_of(key_of(layer.place, "mask"), name))
 
 
 def _unknown(key: str, path: str, known: Collection[str], place: str) -> Iterator[Finding]:
