@@ -63,6 +63,7 @@ def new_scratch(controller: Controller) -> Scratch:
         tree_weight=np.zeros(controller.tree_count),
         child_weight=np.zeros(controller.child_count),
         values=np.zeros(len(controller.parameter_names)),
+        done=np.zeros(controller.layer_count, np.uint8),
     )
 
 

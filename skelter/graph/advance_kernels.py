@@ -35,7 +35,7 @@ from skelter.graph.transition_kernels import (
 from skelter.graph.verdict import OTHER_STATE
 
 LOOK_MAX = 64
-"""Transitions that a layer takes at one moment in exact timing before time goes on."""
+"""Transitions that a layer takes at one moment in exact timing; after as many it takes none until the next step."""
 MOMENT_MAX = 100_000
 """Moments of one step in exact timing; what is left after them is one moment, so that nothing hangs."""
 
@@ -194,6 +194,8 @@ def _step_exactly(tables, char, dt, options, scratch, out_state, out_events, out
     A trigger serves every layer at the moment at which it is used, and is gone when time goes on.
     """
     values, used = out_state.values[char], out_state.single[char]
+    for layer in range(len(tables.layers)):
+        scratch.done[layer] = 0
     left, moments = dt, 0
     while True:
         for layer in range(len(tables.layers)):
@@ -227,6 +229,9 @@ def _settle(tables, layer, rows, options, scratch, values, used, out_verdict):
             pause_verdicts(tables, layer, out_verdict)
         return
     _evaluate(tables, rows, values, scratch)
+    if scratch.done[layer]:
+        _end_fade(rows, scratch)
+        return
     for _ in range(LOOK_MAX):
         _end_fade(rows, scratch)
         taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
@@ -236,6 +241,7 @@ def _settle(tables, layer, rows, options, scratch, values, used, out_verdict):
             return
         _take(tables, taken, rows, scratch, used)
         _forget_used(tables, taken, scratch.values)
+    scratch.done[layer] = 1
     _end_fade(rows, scratch)
 
 

@@ -29,7 +29,7 @@ class LayerRows(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for one layer of one character at a time.
+    """Room for one layer of one character at a time, and marks of all of its layers.
 
     Attributes:
         weights: float64 ``[slot, leaf]``: weight of each leaf in its state.
@@ -40,6 +40,7 @@ class Scratch(NamedTuple):
         tree_weight: float64 ``[tree]``.
         child_weight: float64 ``[child]``.
         values: float64 ``[parameter]``: parameters as the layer sees them.
+        done: uint8 ``[layer]``: 1 for a layer that takes no more transitions in the running step.
     """
 
     weights: np.ndarray
@@ -50,6 +51,7 @@ class Scratch(NamedTuple):
     tree_weight: np.ndarray
     child_weight: np.ndarray
     values: np.ndarray
+    done: np.ndarray
 
 
 @exact_part
