@@ -276,6 +276,7 @@ def _own_time(trees: StateTrees) -> dict[str, Any]:
     clock = np.array([trees.groups[group] != PHASE for group in leaves["group"]]) & (leaves["speed"] != 0.0)
     clock_end = float((leaves["duration"][clock] / np.abs(leaves["speed"][clock])).max(initial=0.0))
     first_duration, first_speed = float(leaves["duration"][0]), abs(float(leaves["speed"][0]))
+    moves = (leaves["group"] == main) & (leaves["duration"] > 0.0) & (leaves["speed"] != 0.0)
     return {
         "by_phase": by_phase,
         "main_group": main,
@@ -284,5 +285,5 @@ def _own_time(trees: StateTrees) -> dict[str, Any]:
         "longest": float(leaves["duration"].max()),
         "first_duration": first_duration,
         "first_speed": first_speed,
-        "complete": first_duration == 0.0,
+        "complete": not moves.any() if by_phase else first_duration == 0.0,
     }

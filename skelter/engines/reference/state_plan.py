@@ -85,8 +85,13 @@ class StatePlan:
 
     @property
     def complete(self) -> bool:
-        """Whether the state has nothing that an exit time could wait for: its progress is 1."""
-        return not self.leaves or (self.main == CLOCK and self.leaves[0].duration == 0.0)
+        """Whether the state has nothing that an exit time could wait for: its progress is 1.
+
+        That is a first clip without length on the clock, and a phase that no clip moves.
+        """
+        if not self.leaves or self.main == CLOCK:
+            return not self.leaves or self.leaves[0].duration == 0.0
+        return not any(leaf.play_time for leaf in self.leaves if leaf.group == self.main)
 
 
 def plan_state(state: State, clip_of: Callable[[str], GraphClip | None]) -> StatePlan:
