@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from skelter.graph.checks.layers import layer_problems
 from skelter.graph.checks.names import name_problems, path_problems
 from skelter.graph.checks.parameters import parameter_problems
 from skelter.graph.graph import StateGraph
 from skelter.graph.parse import Reading, parse_graph
-from skelter.graph.problems import Problem, file_order, raise_problems
+from skelter.graph.problems import PROBLEMS_MAX, Problem, file_order, raise_problems
 from skelter.graph.shape import shape_problems
 from skelter.graph.write import encode_graph, require_graph
 
 
 def check_graph(graph: StateGraph) -> tuple[Problem, ...]:
-    """Return everything that keeps a graph from running.
+    """Return everything that keeps a graph from running, in the order of its file; at most `PROBLEMS_MAX` problems.
 
     Paths are those of the JSON form that the graph would be saved in.
 
@@ -43,7 +44,8 @@ def reading_problems(reading: Reading) -> tuple[Problem, ...]:
     """Return what does not fit the schema, and what is wrong with the rest."""
     unsound = set(reading.unsound)
     found = (problem for problem in _problems(reading.graph) if not _within(problem.path, unsound))
-    return tuple(sorted(dict.fromkeys([*reading.problems, *found]), key=lambda problem: file_order(problem.path)))
+    problems = dict.fromkeys([*reading.problems, *islice(found, PROBLEMS_MAX)])
+    return tuple(sorted(problems, key=lambda problem: file_order(problem.path))[:PROBLEMS_MAX])
 
 
 def _problems(graph: StateGraph) -> Iterator[Problem]:

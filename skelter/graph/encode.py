@@ -71,7 +71,8 @@ def encode_parameter(parameter: Parameter) -> Json:
     value = plain(parameter.value)
     if parameter.type in ("BOOLEAN", "TRIGGER") and value in (0, 1):
         value = bool(value)
-    implied = bool(parameter.keys) and "name" not in parameter.keys and parameter.id in ("", parameter.name)
+    named = "name" in parameter.keys and parameter.extras.get("name", "") is not None
+    implied = bool(parameter.keys) and not named and parameter.id in ("", parameter.name)
     defaults = {"value": 0, "name": parameter.name if implied else None}
     return encode(parameter, ParameterObject, {"value": value}, defaults, always=("value",))
 

@@ -219,8 +219,9 @@ class Layer(Source):
 
     @property
     def default_state(self) -> str | None:
-        """Name of the state that START leads to, or None."""
-        return next((way.target for way in self.transitions if way.source == START), None)
+        """Name of the state that START leads to, or None: of several, that of the lowest priority number."""
+        ways = [way for way in self.transitions if way.source == START]
+        return min(ways, key=lambda way: way.priority).target if ways else None
 
 
 @dataclass(slots=True)

@@ -82,7 +82,7 @@ class _Parser:
         keys = keys_of(schema)
         if not isinstance(raw, dict):
             self.report(place, f"expected an object, got {found(raw)}; write it as {{...}}")
-            return {key.attribute: key.default() for key in keys.values()}, {"place": place}
+            return {key.attribute: key.default() for key in keys.values()}, {"keys": (), "extras": {}, "place": place}
         extras = {key: value for key, value in raw.items() if key not in keys}
         extras |= {key: None for key in raw if key in keys and raw[key] is None}
         values = {key.attribute: self._value(key, raw.get(key.name), key_of(place, key.name)) for key in keys.values()}
@@ -156,8 +156,8 @@ class _Parser:
             return BlendTree(**values, **source)
         outer, source = self.values(WrappedTreeObject, raw, place)
         inner, kept = self._tree_values(TreeObject, outer.pop("tree"), key_of(place, WRAPPED), depth)
-        source["keys"] += tuple(f"{WRAPPED}.{key}" for key in kept.get("keys", ()))
-        source["extras"] |= {f"{WRAPPED}.{key}": value for key, value in kept.get("extras", {}).items()}
+        source["keys"] += tuple(f"{WRAPPED}.{key}" for key in kept["keys"])
+        source["extras"] |= {f"{WRAPPED}.{key}": value for key, value in kept["extras"].items()}
         return BlendTree(**inner, **outer, **source)
 
     def _tree_values(self, schema: type[msgspec.Struct], raw: Any, place: str, depth: int) -> tuple[Values, Values]:

@@ -12,6 +12,8 @@ from typing import Any
 
 from skelter.core.errors import GraphError
 
+PROBLEMS_MAX = 1000
+"""After so many problems of a graph no others are looked for."""
 REPORT_LINES_MAX = 200
 NAMES_LISTED_MAX = 12
 NAMES_COMPARED_MAX = 1000
@@ -44,7 +46,8 @@ def raise_problems(name: str, problems: Sequence[Problem]) -> None:
     """
     if not problems:
         return
-    lines = [f"{name}: {len(problems)} problem{'s' if len(problems) > 1 else ''}"]
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    lines = [f"{name}: {count}{' or more' if len(problems) >= PROBLEMS_MAX else ''}"]
     lines += map(str, problems[:REPORT_LINES_MAX])
     if len(problems) > REPORT_LINES_MAX:
         lines.append(f"... and {len(problems) - REPORT_LINES_MAX} more")

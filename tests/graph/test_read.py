@@ -251,11 +251,11 @@ class TestSchema:
 
     def test_a_report_has_an_end(self) -> None:
         data = locomotion()
-        data["layers"][0]["states"] += [{"name": "Idle"}] * 1000
+        data["layers"][0]["states"] += [{"name": "Idle"}] * 1001
         with pytest.raises(GraphError) as error:
             graph_from_json(data)
         lines = str(error.value).splitlines()
-        assert (lines[0], len(lines), lines[-1]) == ("graph: 1000 problems", 202, "... and 800 more")
+        assert (lines[0], len(lines), lines[-1]) == ("graph: 1000 problems or more", 202, "... and 800 more")
 
 
 class TestEditorForm:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skelter.core.errors import ArgumentError, GraphError, OutputError
+from skelter.graph.check import check_graph
 from skelter.graph.graph import BlendTree, Condition, Form, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.graph.read import graph_from_json, load_graph
 from skelter.graph.write import graph_to_json, save_graph
@@ -107,7 +109,11 @@ class TestWithoutLoss:
         assert round_trip({"layers": [], "parameters": parameters})["parameters"] == parameters
 
     def test_parameters_named_by_their_key_or_otherwise(self) -> None:
-        parameters = {"a": {"type": "FLOAT"}, "b": {"name": "c", "type": "BOOLEAN", "value": True}}
+        parameters = {
+            "a": {"type": "FLOAT"},
+            "n": {"name": None, "type": "FLOAT"},
+            "b": {"name": "c", "type": "BOOLEAN", "value": True},
+        }
         assert round_trip({"layers": [], "parameters": parameters})["parameters"] == parameters
 
     @pytest.mark.parametrize(
@@ -240,3 +246,46 @@ def test_any_graph_comes_back_equal(form: Form) -> None:
         assert not twice or graph_to_json(again) == graph_to_json(graph)
 
     check()
+
+
+def places(data: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return the way to everything in JSON data."""
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [found for key, value in items for found in [(*way, key), *places(value, (*way, key))]]
+
+
+NESTED = {"type": "DIRECT", "parameters": ["go"], "children": [{"name": "In", "speed": 2}]}
+TREE = {
+    "type": "1D",
+    "parameter": "go",
+    "children": [{"name": "A", "point": 0, **NESTED}, {"name": "B", "point": 1, "blendTree": NESTED}],
+}
+CHANGED = [editor(), locomotion()]
+CHANGED[0]["states"]["1"]["blendTree"] = TREE
+CHANGED[1]["layers"][0]["states"][1]["blendTree"] = {**TREE, "parameter": "speed"}
+JUNK = [None, True, -1.5, 7, "", "x", "START", [], [None], [1, 2], {}, {"0": None}, {"a": 1}]
+
+
+@given(st.data())
+def test_a_changed_file_is_refused_or_comes_back_unchanged(draw: st.DataObject) -> None:
+    data = copy.deepcopy(draw.draw(st.sampled_from(CHANGED)))
+    *way, last = draw.draw(st.sampled_from(places(data)))
+    place = data
+    for key in way:
+        place = place[key]
+    place[last] = draw.draw(st.sampled_from(JUNK))
+    try:
+        graph = graph_from_json(data)
+    except GraphError:
+        return
+    assert graph_to_json(graph) == data
+    assert check_graph(graph) == ()
+
+
+@pytest.mark.parametrize(("data", "form"), [(locomotion(), "editor"), (editor(), "engine")])
+def test_a_graph_can_change_its_form(data: dict[str, Any], form: Form) -> None:
+    graph = graph_from_json(data)
+    graph.form = form
+    again = graph_from_json(graph_to_json(graph))
+    assert again.form == form
+    assert (again.layers, again.parameters) == (graph.layers, graph.parameters)
