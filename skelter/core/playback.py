@@ -6,11 +6,22 @@ Everything above it is decided in one place; everything below it is arithmetic t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 REST = -1
 """Index of an entry that plays no clip: it keys no joint."""
+
+
+class PlaybackArrays(NamedTuple):
+    """The arrays of a `PlaybackList`, as kernels take them."""
+
+    layer_start: np.ndarray
+    clip: np.ndarray
+    time: np.ndarray
+    weight: np.ndarray
+    layer_weight: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,10 @@ class PlaybackList:
 
     def __len__(self) -> int:
         return len(self.clip)
+
+    def arrays(self) -> PlaybackArrays:
+        """Return the arrays as a NamedTuple, which is what Numba takes; nothing is copied."""
+        return PlaybackArrays(self.layer_start, self.clip, self.time, self.weight, self.layer_weight)
 
     @property
     def layer_count(self) -> int:

@@ -25,7 +25,7 @@ from skelter.crowd.explanation import Explanation, explain
 from skelter.crowd.inputs import CharSelection, char_indices, char_values, parameter_values, single_number
 from skelter.crowd.layer import TIME_MAX, CrowdLayer
 from skelter.crowd.run import GraphRun, SavedRun, joined_playback
-from skelter.engines.cpu.pipeline import skinning_matrices
+from skelter.engines.cpu.pipeline import animate, skinning_matrices
 from skelter.graph.advance import Timing
 from skelter.graph.controller import Controller
 from skelter.pose.layers import blend_layers, blend_morphs
@@ -289,8 +289,14 @@ class Crowd:
             chars: Which characters.
 
         Raises:
-            ArgumentError: A clip or direction is unknown, or a number makes no sense; nothing plays then.
+            ArgumentError: A clip or direction is unknown, or a number makes no sense; nothing plays then. Or the graph
+                was compiled with the rules of PlayCanvas, under which a layer never lets go of what it has moved.
         """
+        if self.controller.rules != "skelter":
+            raise ArgumentError(
+                f"play_directional: the graph was compiled with rules={self.controller.rules!r}, under which layers"
+                " hold what they have moved; compile it with rules='skelter'"
+            )
         which = char_indices(chars, len(self))
         local = local_directions(direction, heading, len(which))
         span = single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s")
@@ -315,18 +321,19 @@ class Crowd:
 
     def pose(self) -> LocalPose:
         """Return the poses of the last step, float32 ``[char, block, 10, 16]``, relative to the parent joint."""
-        additive = np.concatenate([run.controller.additive for run in self._runs])
-        mask = np.concatenate([run.mask for run in self._runs])
-        return blend_layers(self.rig, self.playback, additive=additive, mask=mask)
+        if self._run.memory is not None:
+            return self._run.remembered_pose()
+        return blend_layers(self.rig, self.playback, additive=self._additive, mask=self._mask)
 
     def morphs(self) -> MorphWeights:
         """Return the morph weights of the last step, float32 ``[char, morph]``."""
-        additive = np.concatenate([run.controller.additive for run in self._runs])
-        return blend_morphs(self.rig, self.playback, additive=additive)
+        return blend_morphs(self.rig, self.playback, additive=self._additive)
 
     def skinning_matrices(self) -> SkinMatrices:
         """Return the skinning matrices of the last step, float32 ``[char, palette, 3, 4]`` [m]."""
-        return skinning_matrices(self.rig, self.pose())
+        if self._run.memory is not None:
+            return skinning_matrices(self.rig, self.pose())
+        return animate(self.rig, self.playback, additive=self._additive, mask=self._mask)
 
     def snapshot(self) -> Snapshot:
         """Return a copy of everything that steps change."""
@@ -347,6 +354,14 @@ class Crowd:
             run.restore(saved)
         self._reactions = {key: run for key, (run, _) in snapshot.reactions.items()}
         self.time = snapshot.time
+
+    @property
+    def _additive(self) -> np.ndarray:
+        return np.concatenate([run.controller.additive for run in self._runs])
+
+    @property
+    def _mask(self) -> np.ndarray:
+        return np.concatenate([run.mask for run in self._runs])
 
     @property
     def _runs(self) -> list[GraphRun]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from skelter.core.arrays import LocalPose
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
 from skelter.graph.advance import TIMINGS, StepOutput, Timing, advance, new_output, new_scratch
 from skelter.graph.controller import Controller
 from skelter.graph.tables import MachineState
+from skelter.pose.ordered import LayerMemory, blend_in_order, new_memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,11 +24,13 @@ class SavedRun:
         state: The state of the characters.
         output: What the last step wrote.
         mask: Weights of joints.
+        memory: What layers showed last, if they remember it.
     """
 
     state: MachineState
     output: StepOutput
     mask: np.ndarray
+    memory: LayerMemory | None
 
 
 class GraphRun:
@@ -39,6 +43,7 @@ class GraphRun:
         timing: ``frame`` or ``exact``.
         record: Whether steps write verdicts.
         mask: float32 ``[layer, block, 16]``: weights of joints; the controller's until one is changed.
+        memory: What layers showed last, under the rules of PlayCanvas; None under ours.
     """
 
     def __init__(self, controller: Controller, count: int, timing: Timing, record: bool) -> None:
@@ -50,20 +55,41 @@ class GraphRun:
         self.state = controller.new_state(count)
         self.output = new_output(controller, count)
         self.mask = controller.mask
+        remembers = controller.rules == "playcanvas"
+        self.memory = new_memory(controller.rig, count, controller.layer_count) if remembers else None
+        self._local: LocalPose | None = None
 
     def step(self, dt: float) -> None:
-        """Advance all characters by ``dt`` [s]."""
+        """Advance all characters by ``dt`` [s]; layers that remember their poses are posed in every step."""
         advance(self.controller, self.state, dt, self.output, timing=self.timing, record=self.record)
+        if self.memory is not None:
+            self._local = self._blend_in_order(self.memory)
+
+    def remembered_pose(self) -> LocalPose:
+        """Return the poses of the last step under the rules of PlayCanvas."""
+        assert self.memory is not None
+        if self._local is None:
+            self._local = self._blend_in_order(self.memory)
+        return self._local.copy()
+
+    def _blend_in_order(self, memory: LayerMemory) -> LocalPose:
+        controller = self.controller
+        return blend_in_order(
+            controller.rig, self.output.playback, memory, additive=controller.additive, mask=self.mask
+        )
 
     def save(self) -> SavedRun:
         """Return a copy of everything that changes."""
-        return SavedRun(self.state.copy(), copy.deepcopy(self.output), self.mask.copy())
+        memory = self.memory.copy() if self.memory is not None else None
+        return SavedRun(self.state.copy(), copy.deepcopy(self.output), self.mask.copy(), memory)
 
     def restore(self, saved: SavedRun) -> None:
         """Go back to what was saved."""
         self.state.restore(saved.state)
         self.output = copy.deepcopy(saved.output)
         self.mask = saved.mask.copy()
+        self.memory = saved.memory.copy() if saved.memory is not None else None
+        self._local = None
 
     def enter(self, chars: np.ndarray, layer: int, target: int, time: float, offset: float) -> None:
         """Enter a state by hand, with a cross-fade of ``time`` [s]; it may be the active one."""
@@ -80,12 +106,12 @@ class GraphRun:
         play_kernel(self.controller.tables, chars, layer, target, exact, new_scratch(self.controller), self.state)
 
     def reset_layer(self, chars: np.ndarray, layer: int) -> None:
-        """Put a layer back to START and pause it; its weight, its mask and the parameters stay."""
+        """Put a layer back to START and pause it; its weight, a fade of it, its mask and the parameters stay."""
         fresh = self.controller.new_state(1)
-        weights = self.state.machines["weight"][chars, layer].copy()
-        self.state.machines[chars, layer] = fresh.machines[0, layer]
-        self.state.machines["weight"][chars, layer] = weights
-        self.state.machines["playing"][chars, layer] = 0
+        machines = self.state.machines
+        for name in ("active", "previous", "previous_count", "fading", "elapsed", "total", "interruption"):
+            machines[name][chars, layer] = fresh.machines[name][0, layer]
+        machines["playing"][chars, layer] = 0
         self.state.slots[chars, layer] = fresh.slots[0, layer]
         self.state.positions[chars, layer] = 0.0
         self.state.held[chars, layer] = -1.0

@@ -108,10 +108,9 @@ def _run(
 ) -> int:
     """Run the kernel; return how many events happened, which may be more than there is room for."""
     from skelter.graph.advance_kernels import StepOptions, advance_kernel
-    from skelter.graph.playback_kernels import EventArrays, PlaybackArrays
+    from skelter.graph.playback_kernels import EventArrays
 
-    playback, count = output.playback, np.zeros(1, np.int64)
-    arrays = PlaybackArrays(playback.layer_start, playback.clip, playback.time, playback.weight, playback.layer_weight)
+    total = np.zeros(1, np.int64)
     advance_kernel(
         controller.tables,
         float(dt),
@@ -120,8 +119,8 @@ def _run(
         len(state.values),
         new_scratch(controller),
         state,
-        arrays,
-        EventArrays(output.room, count),
+        output.playback.arrays(),
+        EventArrays(output.room, total),
         output.verdict,
     )
-    return int(count[0])
+    return int(total[0])

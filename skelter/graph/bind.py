@@ -10,7 +10,7 @@ from skelter.rig.rig import Rig
 
 
 def bind_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Return a clip, or None for an empty one, for each path of a graph.
+    """Return a clip, or None for an empty one, for each path of a graph; those that ``clips`` names come first.
 
     A path that is not named takes the clip of its own name, of the name after its last dot, or one that differs in
     upper and lower case only.
@@ -24,7 +24,7 @@ def bind_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> 
     for path, clip in given.items():
         if clip is not None and clip not in rig.clip_names:
             raise ArgumentError(f"clips[{path!r}]: {unknown_name('clip', clip, rig.clip_names)}")
-    bound = {path: given[path] if path in given else _namesake(path, rig) for path in paths}
+    bound = {path: given[path] if path in given else _namesake(path, rig) for path in [*given, *paths]}
     missing = [path for path in paths if bound[path] is None and path not in given]
     problems = [f"{path}: there is no clip of this name" for path in missing]
     problems += _misplaced(graph, rig, bound)

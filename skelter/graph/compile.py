@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from skelter.core.errors import ArgumentError
 from skelter.graph.bind import bind_clips
 from skelter.graph.check import require_valid
-from skelter.graph.controller import Controller
+from skelter.graph.controller import Controller, Rules
 from skelter.graph.graph import ANY, CONTROL_STATES, END, START, Layer, State, StateGraph, Transition
 from skelter.graph.tables import (
     CHILD,
@@ -38,7 +39,9 @@ ClipBindings = Mapping[str, str | None]
 """Clip per path: ``State``, ``State.Child`` or ``Layer:State``; None binds an empty clip, which plays nothing."""
 
 
-def compile(graph: StateGraph, rig: Rig, clips: ClipBindings | None = None) -> Controller:  # noqa: A001
+def compile(  # noqa: A001
+    graph: StateGraph, rig: Rig, clips: ClipBindings | None = None, *, rules: Rules = "skelter"
+) -> Controller:
     """Compile a graph for a rig.
 
     The same graph with another rig or other clips gives another controller.
@@ -48,21 +51,26 @@ def compile(graph: StateGraph, rig: Rig, clips: ClipBindings | None = None) -> C
         rig: A baked character.
         clips: Clip per path. Paths that are not named are bound to the clip of that name: of the state's, or of the
             leaf's; upper and lower case count only where it matters.
+        rules: ``playcanvas`` does what that engine does where it does so consistently, for those who must show what its
+            players see: clips are mixed one after the other in the order of ``clips``, joints that nothing keys hold
+            their last value, progress counts the speed of a state twice, and a state that runs backwards never ends.
 
     Returns:
         The controller. ``remarks`` says what was noticed, such as rules of masks that match no joint.
 
     Raises:
         GraphError: The graph has problems, or paths have no clip; all of them are listed.
-        ArgumentError: ``clips`` names a path or a clip that does not exist.
+        ArgumentError: ``clips`` names a path or a clip that does not exist, or there are no such rules.
     """
+    if rules not in ("skelter", "playcanvas"):
+        raise ArgumentError(f"rules: expected 'skelter' or 'playcanvas', got {rules!r}")
     if not isinstance(graph, StateGraph):
         raise ArgumentError(f"graph: expected a StateGraph, got {type(graph).__name__}; skelter.load_graph reads one")
     check_is_rig(rig)
     require_valid(graph)
     graph = copy.deepcopy(graph)
     bound = bind_clips(graph, rig, clips or {})
-    builder = _Builder(graph, {name: _bound_clip(rig, clip) for name, clip in bound.items()})
+    builder = _Builder(graph, {name: _bound_clip(rig, clip) for name, clip in bound.items()}, rules)
     for layer in graph.layers:
         builder.add_layer(layer)
     masks = [_packed_mask(layer, rig) for layer in graph.layers]
@@ -76,6 +84,7 @@ def compile(graph: StateGraph, rig: Rig, clips: ClipBindings | None = None) -> C
         parameter_type=np.array([PARAMETER_TYPES.index(p.type) for p in graph.parameters], np.int32),
         parameter_value=np.array([float(parameter.value) for parameter in graph.parameters], np.float64),
         tables=builder.tables(rig),
+        rules=rules,
         additive=np.array([layer.blend == "ADDITIVE" for layer in graph.layers], np.uint8),
         mask=np.array([mask for mask, _ in masks], np.float32),
         remarks=tuple(remark for _, remarks in masks for remark in remarks),
@@ -100,8 +109,9 @@ def _packed_mask(layer: Layer, rig: Rig) -> tuple[np.ndarray, list[str]]:
 class _Builder:
     """Collects the records of all layers."""
 
-    def __init__(self, graph: StateGraph, clips: dict[str, BoundClip]) -> None:
+    def __init__(self, graph: StateGraph, clips: dict[str, BoundClip], rules: Rules) -> None:
         self._clips = clips
+        self._rules = rules
         self._parameters = {parameter.name: index for index, parameter in enumerate(graph.parameters)}
         self._triggers = {parameter.name for parameter in graph.parameters if parameter.type == "TRIGGER"}
         self.state_names: list[str] = []
@@ -187,7 +197,7 @@ class _Builder:
         trees = StateTrees()
         if state.name != START:
             own = {path: self._clip(layer, path) for path in state.clip_paths()}
-            trees = state_trees(state, own, self._parameters)
+            trees = state_trees(state, own, self._parameters, self._leaf_paths(layer, state))
             self._append(trees)
         self._rows["states"].append(
             record(
@@ -203,10 +213,28 @@ class _Builder:
                 tree_stop=len(self._rows["trees"]),
                 candidate_start=candidates[0],
                 candidate_stop=candidates[1],
-                **_own_time(trees),
+                **self._own_time(state, trees),
             )
         )
         return len(trees.leaves) + 1
+
+    def _leaf_paths(self, layer: Layer, state: State) -> list[str]:
+        """Return the paths of a state in the order of its leaves: that of the tree, or that of the bindings."""
+        paths = list(state.clip_paths())
+        if self._rules == "playcanvas":
+            bound = list(self._clips)
+            paths.sort(key=lambda path: bound.index(path if path in bound else f"{layer.name}:{path}"))
+        return paths
+
+    def _own_time(self, state: State, trees: StateTrees) -> dict[str, Any]:
+        """Return how a state counts its own time, under the rules."""
+        own = _own_time(trees)
+        if self._rules == "playcanvas" and trees.leaves:
+            if state.tree is None:
+                own["first_speed"] = abs(state.speed)
+            if state.speed < 0.0:
+                own["end"] = math.inf
+        return own
 
     def _clip(self, layer: Layer, path: str) -> BoundClip:
         return self._clips[f"{layer.name}:{path}"] if path not in self._clips else self._clips[path]

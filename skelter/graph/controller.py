@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from skelter.core.errors import ArgumentError, unknown_name
 from skelter.graph.graph import START, StateGraph
 from skelter.graph.tables import MACHINE, PARAMETER_TYPES, SLOT, SLOT_COUNT, GraphTables, MachineState
 from skelter.rig.rig import Rig
+
+Rules = Literal["skelter", "playcanvas"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +38,7 @@ class Controller:
         child_count: Most children, over all trees of a state.
         held_count: Children whose last weights are kept: 0 if no tree falls back to them.
         entry_count: Length of a row of the playback list.
+        rules: Whose rules hold where the two differ: ``skelter`` or ``playcanvas``.
         remarks: What a person should know, such as mask rules that match no joint.
     """
 
@@ -55,6 +59,7 @@ class Controller:
     child_count: int
     held_count: int
     entry_count: int
+    rules: Rules
     remarks: tuple[str, ...]
 
     @property

@@ -14,26 +14,16 @@ from skelter.core.playback import REST
 from skelter.graph.slot_kernels import clip_time, leaf_position
 
 
-class PlaybackArrays(NamedTuple):
-    """The arrays of a `skelter.core.playback.PlaybackList`, for kernels to write."""
-
-    layer_start: np.ndarray
-    clip: np.ndarray
-    time: np.ndarray
-    weight: np.ndarray
-    layer_weight: np.ndarray
-
-
 class EventArrays(NamedTuple):
     """Where kernels write events.
 
     Attributes:
         records: `EVENT` ``[event]``.
-        count: int64 ``[1]``: how many there are; more than there is room for if some were left out.
+        total: int64 ``[1]``: how many there are; more than there is room for if some were left out.
     """
 
     records: np.ndarray
-    count: np.ndarray
+    total: np.ndarray
 
 
 @exact_part
@@ -166,7 +156,7 @@ def _passes(time, play, duration, plays, begin, end):
 @exact_part
 def _append_event(char, layer, clip, event, time, weight, out_events):
     """Write one event if there is room, and count it."""
-    count = out_events.count[0]
+    count = out_events.total[0]
     if count < len(out_events.records):
         record = out_events.records[count]
         record.char = char
@@ -175,4 +165,4 @@ def _append_event(char, layer, clip, event, time, weight, out_events):
         record.event = event
         record.time = time
         record.weight = weight
-    out_events.count[0] = count + 1
+    out_events.total[0] = count + 1

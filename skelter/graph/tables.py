@@ -1,8 +1,8 @@
 """Tables of a compiled graph and state of the machines that run on it: the layouts that graph kernels read and write.
 
 Tables are arrays of records, so that a kernel takes a dozen of them instead of a hundred columns, and what belongs
-together lies in one cache line. Whole numbers are int64, so that each kernel is compiled for one set of types; -1 stands
-for none; ranges are ``start:stop``.
+together lies in one cache line. Whole numbers are int64, so that each kernel is compiled for one set of types; -1
+stands for none; ranges are ``start:stop``.
 """
 
 from __future__ import annotations

@@ -41,13 +41,14 @@ class StateTrees:
     groups: list[int] = field(default_factory=list)
 
 
-def state_trees(state: State, clips: dict[str, BoundClip], parameters: dict[str, int]) -> StateTrees:
+def state_trees(state: State, clips: dict[str, BoundClip], parameters: dict[str, int], paths: list[str]) -> StateTrees:
     """Return the tables of one state.
 
     Args:
         state: A state; not a control state.
         clips: What each of its paths is bound to.
         parameters: Index of each parameter.
+        paths: Its paths in the order of its leaves; the first one measures its progress.
     """
     out = StateTrees()
     if state.tree is None:
@@ -57,7 +58,7 @@ def state_trees(state: State, clips: dict[str, BoundClip], parameters: dict[str,
         return out
     queue = [(state.tree, state.name, 1.0, _root_group(out, state.tree))]
     places = {id(state.tree): 0}
-    leaf_numbers = {path: number for number, (path, _) in enumerate(state.tree.leaves(state.name))}
+    leaf_numbers = {path: number for number, path in enumerate(paths)}
     out.leaves = [()] * len(leaf_numbers)
     while queue:
         tree, path, speed, group = queue.pop(0)

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from skelter.core.arrays import BLOCK_SIZE, LANE_COUNT, LocalPose, MorphWeights
 from skelter.core.checks import as_array, read_only
 from skelter.core.errors import ArgumentError
-from skelter.core.playback import REST, PlaybackList
+from skelter.core.playback import REST, PlaybackArrays, PlaybackList
 from skelter.pose.bank import bank_arrays
 from skelter.rig.rig import Rig, check_is_rig
 
 if TYPE_CHECKING:
-    from skelter.pose.layers_kernels import LayerArrays, LayerScratch, PlaybackArrays
+    from skelter.pose.layers_kernels import LayerArrays, LayerScratch
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class BoundPlayback:
             pose=np.empty(block_count * BLOCK_SIZE, np.float32),
             mix=np.empty(block_count * MIX_SIZE, np.float32),
             covered=np.empty(block_count, np.uint32),
+            seen=np.empty((block_count, 3), np.uint32),
         )
 
 
@@ -126,8 +127,6 @@ def bind_playback(rig: Rig, playback: PlaybackList, additive: ArrayLike, mask: A
 
 
 def _playback_arrays(playback: PlaybackList) -> PlaybackArrays:
-    from skelter.pose.layers_kernels import PlaybackArrays
-
     if not isinstance(playback, PlaybackList):
         raise ArgumentError(f"playback: expected a PlaybackList, got {type(playback).__name__}")
     clip = as_array(playback.clip, np.int32, (None, None), "playback.clip")

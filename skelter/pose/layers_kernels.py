@@ -37,16 +37,6 @@ T_KEY, R_KEY, S_KEY = 0, 1, 2
 """Columns of ``bank.keyed``."""
 
 
-class PlaybackArrays(NamedTuple):
-    """The arrays of a `skelter.core.playback.PlaybackList`."""
-
-    layer_start: np.ndarray
-    clip: np.ndarray
-    time: np.ndarray
-    weight: np.ndarray
-    layer_weight: np.ndarray
-
-
 class LayerArrays(NamedTuple):
     """What is the same for all characters.
 
@@ -69,12 +59,14 @@ class LayerScratch(NamedTuple):
         pose: float32 ``[block * 160]``.
         mix: float32 ``[block * MIX_SIZE]``.
         covered: uint32 ``[block]``: lanes whose pivot is set.
+        seen: uint32 ``[block, 3]``: lanes whose translation, rotation, scale an entry has keyed.
     """
 
     order: np.ndarray
     pose: np.ndarray
     mix: np.ndarray
     covered: np.ndarray
+    seen: np.ndarray
 
 
 @kernel

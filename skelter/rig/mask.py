@@ -8,7 +8,7 @@ The words are PlayCanvas's; weights between 0 and 1, numbers that take joints ou
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,17 +51,30 @@ def joint_mask(rig: Rig, rules: Mapping[str, Any]) -> tuple[np.ndarray, tuple[st
         ArgumentError: A value is none of these; the message names its key.
     """
     check_is_rig(rig)
-    paths = _joint_paths(rig)
+    return joint_weights(rules, rig.joint_names, rig.parent.tolist())
+
+
+def joint_weights(
+    rules: Mapping[str, Any], names: Sequence[str], parent: Sequence[int]
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return the weight of each joint by rules, as `joint_mask` does, for any hierarchy.
+
+    Args:
+        rules: The rules.
+        names: Name of each joint.
+        parent: Index of the parent of each, -1 for a root; parents come first.
+    """
+    paths = _joint_paths(names, parent)
     of_joint: dict[int, _Rule] = {}
     unknown = []
     for key, value in rules.items():
         rule = _rule(key, value)
-        joints = _matches(key, rig.joint_names, paths)
+        joints = _matches(key, names, paths)
         if not joints:
             unknown.append(key)
         if rule is not None:
             of_joint.update(dict.fromkeys(joints, rule))
-    return _spread(of_joint, rig), tuple(unknown)
+    return _spread(of_joint, parent), tuple(unknown)
 
 
 def pack_mask(weights: np.ndarray) -> np.ndarray:
@@ -75,11 +88,11 @@ def pack_mask(weights: np.ndarray) -> np.ndarray:
     return lanes.reshape(-1, LANE_COUNT)
 
 
-def _joint_paths(rig: Rig) -> list[str]:
+def _joint_paths(names: Sequence[str], parent: Sequence[int]) -> list[str]:
     """Return the names from the root to each joint, joined with slashes."""
     paths: list[str] = []
-    for name, parent in zip(rig.joint_names, rig.parent.tolist(), strict=True):
-        paths.append(f"{paths[parent]}/{name}" if parent >= 0 else name)
+    for name, above in zip(names, parent, strict=True):
+        paths.append(f"{paths[above]}/{name}" if above >= 0 else name)
     return paths
 
 
@@ -96,7 +109,7 @@ def _rule(key: str, value: object) -> _Rule | None:
     return _Rule(float(weight), children)
 
 
-def _matches(key: str, names: tuple[str, ...], paths: list[str]) -> list[int]:
+def _matches(key: str, names: Sequence[str], paths: list[str]) -> list[int]:
     """Return the joints that a key means: a name, else a path, else a path below any first element, else a glob."""
     below = key.partition("/")[2]
     for have, want in ((names, key), (paths, key), (paths, below)):
@@ -108,19 +121,19 @@ def _matches(key: str, names: tuple[str, ...], paths: list[str]) -> list[int]:
     return joints or (_glob(below, paths) if below else [])
 
 
-def _glob(pattern: str, texts: list[str] | tuple[str, ...]) -> list[int]:
+def _glob(pattern: str, texts: Sequence[str]) -> list[int]:
     parts = re.split(r"(\*\*|\*|\?)", pattern)
     meaning = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
     expression = re.compile("".join(meaning.get(part, re.escape(part)) for part in parts), re.DOTALL)
     return [joint for joint, text in enumerate(texts) if expression.fullmatch(text)]
 
 
-def _spread(of_joint: Mapping[int, _Rule], rig: Rig) -> np.ndarray:
+def _spread(of_joint: Mapping[int, _Rule], parent: Sequence[int]) -> np.ndarray:
     """Return the weight of each joint, parents first: its own rule, or what its parent hands down."""
-    weights = np.zeros(rig.joint_count, np.float32)
-    handed_down = np.zeros(rig.joint_count, np.float32)
-    for joint, parent in enumerate(rig.parent.tolist()):
-        inherited = handed_down[parent] if parent >= 0 else np.float32(0.0)
+    weights = np.zeros(len(parent), np.float32)
+    handed_down = np.zeros(len(parent), np.float32)
+    for joint, above in enumerate(parent):
+        inherited = handed_down[above] if above >= 0 else np.float32(0.0)
         rule = of_joint.get(joint)
         weights[joint] = inherited if rule is None else rule.weight
         handed_down[joint] = rule.weight if rule is not None and rule.children else inherited

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from skelter.core.arrays import AFFINE, LocalPose, SkinMatrices
 from skelter.core.checks import as_array, read_only
-from skelter.core.playback import PlaybackList
+from skelter.core.playback import PlaybackArrays, PlaybackList
 from skelter.pose.bank import bank_arrays
 from skelter.pose.layers import bind_playback
 from skelter.rig.rig import Rig, check_is_rig
@@ -64,7 +64,7 @@ def _blended_chunks(
     rig: Rig, playback: PlaybackList, additive: ArrayLike, mask: ArrayLike | None
 ) -> Iterator[np.ndarray]:
     """Yield the poses of one chunk after the other, float32 ``[char, block * 160]``, in one buffer."""
-    from skelter.pose.layers_kernels import PlaybackArrays, blend_layers_kernel
+    from skelter.pose.layers_kernels import blend_layers_kernel
 
     bound = bind_playback(rig, playback, additive, mask)
     bank, rest, scratch = bank_arrays(rig), rig.rest.reshape(-1), bound.scratch(len(rig.rest))
