@@ -2,32 +2,61 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 from skelter.baking.bake import bake
+from skelter.core.kernel import cache_folder
 from skelter.crowd.crowd import Crowd
 from skelter.engines.cpu.pipeline import skinning_matrices
 from skelter.graph.compile import compile as compile_graph
 from skelter.graph.graph import START, Layer, State, StateGraph, Transition
 from skelter.pose.sample import sample, sample_morphs
-from skelter.rig.rig import Rig
 from skelter.skin.vertices import skin_vertices
-from skelter.testing.rigs import random_character
+from skelter.testing.rigs import random_character, still_rig
+
+MARK = "compiled"
+"""File in the folder of compiled kernels that says that all of them are there."""
 
 
 def compile_kernels() -> None:
     """Compile the kernels of baking, graphs, posing and skinning, or load them from the cache on disk.
 
-    Without it they are compiled when they are first used. A tiny character goes through all stages.
+    Without it they are compiled when they are first used. A tiny character goes through all stages. Those of graphs
+    take as long as all others, so that a second process compiles them where there is a second core.
     """
+    folder = cache_folder()
+    mark = Path(folder) / MARK
+    helper = None
+    if folder and not mark.exists() and (os.cpu_count() or 1) > 1:
+        helper = subprocess.Popen(
+            [sys.executable, "-c", f"from {__name__} import compile_graph_kernels; compile_graph_kernels()"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    compile_pose_kernels()
+    if helper is not None:
+        helper.wait()
+    compile_graph_kernels()
+    if folder:
+        mark.touch()
+
+
+def compile_pose_kernels() -> None:
+    """Compile or load the kernels of baking, posing and skinning."""
     rig = bake(random_character(2, 1, vertex_count=3, target_count=1), rate=30.0, cache=False)
     matrices = skinning_matrices(rig, sample(rig, 0, 0.0))
     skin_vertices(rig, matrices, sample_morphs(rig, 0, 0.0))
-    _step_crowd(rig)
-
-
-def _step_crowd(rig: Rig) -> None:
     state = rig.clip_names[0]
-    graph = StateGraph([Layer("Base", [State(state)], [Transition(START, state)])])
-    crowd = Crowd(compile_graph(graph, rig))
-    crowd.step(0.0)
+    crowd = Crowd(compile_graph(StateGraph([Layer("Base", [State(state)], [Transition(START, state)])]), rig))
     crowd.skinning_matrices()
     crowd.morphs()
+
+
+def compile_graph_kernels() -> None:
+    """Compile or load the kernels of graphs."""
+    graph = StateGraph([Layer("Base", [State("A")], [Transition(START, "A")])])
+    crowd = Crowd(compile_graph(graph, still_rig({"A": 1.0})))
+    crowd.step(0.0)

@@ -1,12 +1,17 @@
-"""Random characters for tests and benchmarks: a tree of joints, a skinned cloud of triangles, smooth clips."""
+"""Characters and rigs for tests and benchmarks: random ones that exercise everything, and one that only keeps time."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
 from skelter.assets.character import Character, Clip, ClipEvent, Mesh, MeshInstance, Nodes, Primitive, Skin, Track
 from skelter.core.affine import compose, normalized
+from skelter.core.arrays import pack_pose
 from skelter.core.hierarchy import model_matrices
+from skelter.rig.report import BakeReport
+from skelter.rig.rig import ClipBank, Palette, Rig, RigMesh
 
 BONE_M = 0.1
 KEY_RATE = 30.0
@@ -54,6 +59,74 @@ def random_character(
         instances=[MeshInstance(0, 0, 0, np.zeros(target_count))],
         source="random",
     )
+
+
+def still_rig(durations: Mapping[str, float]) -> Rig:
+    """Make a rig of one joint whose clips move nothing: what a graph needs to run, without any baking.
+
+    Args:
+        durations: Duration per clip [s].
+    """
+    count = len(durations)
+    rest = pack_pose(np.array([[0.0, 0.0, 0.0, 1.0]]), np.zeros((1, 3)), np.ones((1, 3)))
+    integers, floats = np.zeros(0, np.int32), np.zeros(0, np.float32)
+    clips = ClipBank(
+        names=tuple(durations),
+        duration=np.array(list(durations.values()), np.float64),
+        frame_count=np.ones(count, np.int32),
+        base=np.tile(rest, (count, 1, 1, 1)),
+        row_start=np.zeros(count + 1, np.int32),
+        row_offset=integers,
+        quat_row_count=np.zeros(count, np.int32),
+        row_hold=np.zeros(0, np.uint32),
+        data_start=np.zeros(count, np.int64),
+        data=floats,
+        morph_start=np.full(count, -1, np.int64),
+        morph_data=floats,
+        morph_hold=np.zeros((count, 0), np.uint8),
+        bounds=np.zeros((count, 2, 3), np.float32),
+        keyed=np.ones((count, 1, 3), np.uint32),
+        additive=np.zeros(count, np.uint8),
+        event_start=np.zeros(count + 1, np.int32),
+        event_time=np.zeros(0, np.float64),
+        event_names=(),
+        event_payloads=(),
+    )
+    vectors, indices = np.zeros((0, 3), np.float32), np.zeros(1, np.int32)
+    mesh = RigMesh(
+        positions=vectors,
+        normals=vectors,
+        uvs=np.zeros((0, 2), np.float32),
+        colors=np.zeros((0, 4), np.float32),
+        joints=np.zeros((0, 1), np.int32),
+        weights=np.zeros((0, 1), np.float32),
+        triangles=np.zeros((0, 3), np.uint32),
+        draws=(),
+        morph_names=(),
+        morph_rest=floats,
+        morph_start=indices,
+        morph_vert=integers,
+        morph_position=vectors,
+        morph_normal=vectors,
+    )
+    rig = Rig(
+        name="still",
+        content_hash="",
+        joint_names=("root",),
+        parent=np.full(1, -1, np.int32),
+        node=indices,
+        rest=rest,
+        clips=clips,
+        palette=Palette(integers, np.zeros((0, 3, 4), np.float32)),
+        mesh=mesh,
+        materials=(),
+        images=(),
+        bounds=np.zeros((2, 3), np.float32),
+        report=BakeReport((), 0.0, 1.0, 0, 0.0),
+    )
+    for array in rig.arrays():
+        array.flags.writeable = False
+    return rig
 
 
 def _nodes(joint_count: int, random: np.random.Generator) -> Nodes:
