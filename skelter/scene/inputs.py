@@ -72,13 +72,11 @@ class InputPlayer:
             at, index, turn = heapq.heappop(self._due)
             entry = self._inputs[index]
             if at <= entry.until + TOLERANCE_S:
+                self._move_ramps(at)
                 self._start(entry, self._random[index], at)
                 if entry.every is not None:
                     heapq.heappush(self._due, (entry.at + (turn + 1) * entry.every, index, turn + 1))
-        for ramp in self._ramps:
-            value = ramp.start + ramp.part(time) * (ramp.stop - ramp.start)
-            self._crowd.set(ramp.parameter, value, chars=ramp.chars)
-        self._ramps = [ramp for ramp in self._ramps if ramp.part(time) < 1.0 and len(ramp.chars)]
+        self._move_ramps(time)
 
     def _start(self, entry: Input, random: np.random.Generator, at: float) -> None:
         crowd, chars, change = self._crowd, self._chars(entry, random), entry.change
@@ -106,7 +104,9 @@ class InputPlayer:
         chars = np.arange(len(self._crowd)) if entry.chars is None else np.array(entry.chars, np.int64)
         if entry.fraction >= 1.0:
             return chars
-        return np.sort(random.permutation(chars)[: round(entry.fraction * len(chars))])
+        # rounded up or down at random: a small part of a small crowd is somebody now and then, not nobody ever
+        count = int(entry.fraction * len(chars) + random.random())
+        return np.sort(random.permutation(chars)[:count])
 
     def _drawn(self, change: SetRandom | Ramp, random: np.random.Generator) -> np.ndarray:
         """Draw a number for every character of the crowd, float64 ``[char]``."""
@@ -114,6 +114,12 @@ class InputPlayer:
         if self._crowd.get(change.parameter).dtype == np.int64:
             return random.integers(int(np.ceil(change.low)), int(np.floor(change.high)), count, endpoint=True) * 1.0
         return random.uniform(change.low, change.high, count)
+
+    def _move_ramps(self, time: float) -> None:
+        for ramp in self._ramps:
+            value = ramp.start + ramp.part(time) * (ramp.stop - ramp.start)
+            self._crowd.set(ramp.parameter, value, chars=ramp.chars)
+        self._ramps = [ramp for ramp in self._ramps if ramp.part(time) < 1.0 and len(ramp.chars)]
 
     def _leave_ramps(self, parameter: str, chars: np.ndarray) -> None:
         """End the ramps that a newer input replaces."""

@@ -78,7 +78,7 @@ class Input:
         every: Time from one to the next [s], or None if it happens once.
         until: When it happens at the latest [s].
         chars: Indices of the characters, or None for all.
-        fraction: Part of these characters, drawn anew each time.
+        fraction: Part of these characters, drawn anew each time; what is no whole number is rounded at random.
     """
 
     change: Change

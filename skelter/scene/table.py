@@ -17,11 +17,12 @@ from skelter.scene.schema import CrowdTable, InputTable, RampTable, SceneTable
 FILE_BYTES_MAX = 4_000_000
 TEXT_MAX = 60
 _WORDS = {
-    "`array`": "a list",
-    "`object`": "a table",
-    "`str`": "a text",
-    "`int`": "a whole number",
-    "`float`": "a number",
+    "array": "a list",
+    "object": "a table",
+    "str": "a text",
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
 }
 _TABLES: dict[str, type[msgspec.Struct]] = {"crowd": CrowdTable, "input": InputTable, "ramp": RampTable}
 
@@ -101,7 +102,7 @@ def _in_words(message: str, data: dict[str, Any]) -> str:
 
 def _plain(kinds: str) -> str:
     """Return types that the schema names, such as ``float | null``, in words."""
-    return " or ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | ") if kind != "null")
+    return ", ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | ") if kind != "null")
 
 
 def _value_at(data: Any, place: str) -> Any:

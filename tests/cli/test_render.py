@@ -63,13 +63,6 @@ def test_a_name_that_is_too_long(run: Run) -> None:
     assert "longer than 240 bytes" in outcome.err
 
 
-def test_a_file_where_demo_wants_a_folder(run: Run) -> None:
-    Path("out").write_text("mine")
-    outcome = run("demo", "--count", "1")
-    assert outcome.code == 2
-    assert "cannot make the folder out" in outcome.err
-
-
 BVH = """HIERARCHY
 ROOT hips
 {
@@ -123,16 +116,3 @@ def test_film(run: Run) -> None:
     outcome = run("render", "mannequin", "--video", "0.2", "--rate", "10", *SMALL)
     assert outcome.code == 0
     assert Path("mannequin.mp4").stat().st_size > 1000
-
-
-def test_demo(run: Run) -> None:
-    outcome = run("demo", "--count", "6", *SMALL, "--json")
-    assert outcome.code == 0
-    stages = [row["stage"] for row in json.loads(outcome.out)]
-    assert stages == ["adapter", "character", "kernels", "bake", "pose", "picture", "total"]
-    assert Path("out/demo.png").is_file()
-
-
-def test_demo_replaces_its_own_picture(run: Run) -> None:
-    for _ in range(2):
-        assert "total" in run("demo", "--count", "1", *SMALL).out

@@ -1,0 +1,93 @@
+"""Scenes that are played."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from skelter.core.errors import ArgumentError, AssetError, GraphError
+from skelter.rig.rig import Rig
+from skelter.scene.load import load_scene
+from skelter.scene.locomotion import LOCOMOTION_CLIPS, locomotion
+from skelter.scene.play import ScenePlayer, placements, play_scene
+from skelter.scene.scene import Scene, SceneCrowd
+from tests.scene.conftest import Write
+
+
+def crowd(**options: object) -> SceneCrowd:
+    return SceneCrowd("all", locomotion(), clips=LOCOMOTION_CLIPS, **options)  # type: ignore[arg-type]
+
+
+def scene(*crowds: SceneCrowd) -> Scene:
+    return Scene("my.toml", crowds or (crowd(count=3),), 1.0)
+
+
+def test_a_clip_that_does_not_exist_is_named_with_its_place(write: Write) -> None:
+    path = write('[crowd.clips]\nMove.Idle = "idel"\n')
+    with pytest.raises(
+        AssetError, match=r"crowd\[0\].clips\['Move.Idle'\]: no clip 'idel'; did you mean 'idle'"
+    ) as caught:
+        ScenePlayer(load_scene(path))
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_a_path_that_does_not_exist_is_named_with_its_place(rig: Rig) -> None:
+    wrong = replace(crowd(), clips={"Move.Idel": "idle"})
+    with pytest.raises(AssetError, match=r"my.toml: crowd\[0\].clips: no path 'Move.Idel'; did you mean 'Move.Idle'"):
+        ScenePlayer(scene(wrong), rigs={"mannequin": rig})
+
+
+def test_paths_without_clips_are_listed(rig: Rig) -> None:
+    with pytest.raises(GraphError, match=r"my.toml: crowd\[0\]: locomotion: \d+ of 16 paths cannot be played"):
+        ScenePlayer(scene(replace(crowd(), clips={})), rigs={"mannequin": rig})
+
+
+def test_a_crowd_that_does_not_exist(rig: Rig) -> None:
+    player = ScenePlayer(scene(), rigs={"mannequin": rig})
+    assert player.crowd() is player.crowd("all")
+    with pytest.raises(ArgumentError, match="no crowd 'al'; did you mean 'all'"):
+        player.crowd("al")
+
+
+def test_a_scene_shorter_than_a_step_has_one() -> None:
+    players = list(play_scene(replace(scene(), duration=1e-3)))
+    assert [player.step_index for player in players] == [1]
+
+
+def test_steps_end_at_the_duration() -> None:
+    players = [player.time for player in play_scene(replace(scene(), rate=30.0))]
+    assert (len(players), players[-1]) == (30, 1.0)
+
+
+def test_weights_at_the_start(rig: Rig) -> None:
+    player = ScenePlayer(scene(crowd(weights={"Look": 0.25})), rigs={"mannequin": rig})
+    assert player.crowd().layer("Look").weight.tolist() == [0.25]
+
+
+def test_crowds_of_one_character_share_its_rig() -> None:
+    player = ScenePlayer(scene(crowd(), replace(crowd(), name="others", count=2)))
+    first, second = player.crowds.values()
+    assert first.rig is second.rig
+    assert [batch.char_count for batch in player.batches()] == [1, 2]
+
+
+def test_a_grid_stands_in_rows_and_columns() -> None:
+    places = placements(crowd(count=5, placement="grid", spacing=2.0, origin=(10.0, 0.0)))
+    assert places.dtype == np.float32
+    np.testing.assert_allclose(places[:, 0, 3] - 10.0, [-2, 0, 2, -2, 0])
+    np.testing.assert_allclose(places[:, 2, 3], [1, 1, 1, -1, -1])
+    np.testing.assert_array_equal(places[:, :3, :3], np.broadcast_to(np.eye(3), (5, 3, 3)))
+
+
+def test_a_scattered_crowd_is_the_seeds() -> None:
+    a, b, c = (placements(crowd(count=9), seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(a, b)
+    assert not np.array_equal(a, c)
+
+
+def test_the_same_scene_plays_the_same(write: Write) -> None:
+    path = write('[[crowd.input]]\nparameter = "speed"\nrandom = [0, 3]\n')
+    poses = [list(play_scene(load_scene(path)))[-1].crowd().pose() for _ in range(2)]
+    np.testing.assert_array_equal(*poses)
