@@ -14,7 +14,7 @@ class SkelterError(Exception):
 
 
 class AssetError(SkelterError):
-    """A character file is broken, hostile, or uses something that skelter does not read."""
+    """A character or scene file is broken, hostile, or uses something that skelter does not read."""
 
 
 class BakeError(SkelterError):
