@@ -48,7 +48,7 @@ class LayerMachine:
 
     def __init__(self, layer: Layer, plans: Mapping[str, StatePlan], parameters: Parameters, timing: Timing) -> None:
         self.name = layer.name
-        self.weight = layer.weight
+        self._first_weight = layer.weight
         self.playing = True
         self.stays = Stays(Slot(plans[START]))
         self.taken: list[Transition] = []
@@ -58,7 +58,7 @@ class LayerMachine:
         self._ways = Ways(layer)
         self._parameters = parameters
         self._timing = timing
-        self._weight_fade: WeightFade | None = None
+        self.reset_weight()
         self._consumed: set[str] = set()
         self._findings: dict[int, Finding] = {}
         self._contributions = contributions(self.stays.entries(parameters.values))
@@ -136,7 +136,7 @@ class LayerMachine:
         if state is None:
             return
         plan = self._plan(state)
-        ways = [way for way in self._ways.written_on(self.active) if way.target == state]
+        ways = [way for way in self._ways.written_on(self.active) if self._plan(way.target) is plan]
         _, chosen = self._judge([Candidate(way, self.stays.active) for way in ways], self.values)
         if chosen:
             self._take(chosen)
@@ -151,6 +151,11 @@ class LayerMachine:
         """Go back to START and stop. Parameters and the weight of the layer stay."""
         self.playing = False
         self.stays = Stays(Slot(self._plans[START]))
+
+    def reset_weight(self) -> None:
+        """Give the layer its first weight."""
+        self.weight = self._first_weight
+        self._weight_fade: WeightFade | None = None
 
     def blend_to_weight(self, weight: float, time: float) -> None:
         """Change the weight of the layer linearly.

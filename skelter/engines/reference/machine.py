@@ -123,11 +123,12 @@ class Machine:
         self._parameters.reset_trigger(name)
 
     def reset(self) -> None:
-        """Set every parameter and layer to its start; layers that play go on playing."""
+        """Set every parameter and layer to its start, and its weight, too; layers that play go on playing."""
         self._parameters.reset()
         for layer in self.layers:
             playing = layer.playing
             layer.reset()
+            layer.reset_weight()
             layer.playing = playing
 
     def step(self, dt: float) -> None:
