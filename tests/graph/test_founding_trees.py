@@ -128,12 +128,8 @@ class TestWeights:
         assert times(of.set(speed=1.5).frames()) != before
 
     def test_2d_cartesian_mixes_by_two_values_that_do_not_depend_on_each_other(self) -> None:
-        corners = [
-            Leaf("SadTired", (0, 0)),
-            Leaf("HappyTired", (1, 0)),
-            Leaf("SadFresh", (0, 1)),
-            Leaf("HappyFresh", (1, 1)),
-        ]
+        places = {"SadTired": (0, 0), "HappyTired": (1, 0), "SadFresh": (0, 1), "HappyFresh": (1, 1)}
+        corners = [Leaf(name, point) for name, point in places.items()]
         of = scenario(plane("2D_CARTESIAN", corners))
         of.set(x=1.0, y=0.0).frames().assert_weights({"HappyTired": 1.0})
         of.set(x=0.5, y=0.5).frames().assert_weights(dict.fromkeys(places, 0.25))
