@@ -58,9 +58,15 @@ def exact_kernel(function: Function) -> Function:
 
 
 def exact_part(function: Function) -> Function:
-    """Compile a function that exact kernels call and Python does not: without the wrappers for calls from Python.
+    """Compile a function that exact kernels call and Python does not, as one whose code is put where it is called."""
+    return _compile(function, fastmath=False, _nrt=False, forceinline=True, **_NOT_FROM_PYTHON)
 
-    The wrappers unpack every array of every argument, and would take longer to compile than the function.
+
+def exact_routine(function: Function) -> Function:
+    """Compile a function that exact kernels call and Python does not, and whose code is there once.
+
+    A call that passes bundles of arrays takes some 15 ns, so this is for what is done now and then; putting its code
+    wherever it is called would make compiling slow.
     """
     return _compile(function, fastmath=False, _nrt=False, **_NOT_FROM_PYTHON)
 

@@ -93,14 +93,14 @@ class GraphRun:
 
     def enter(self, chars: np.ndarray, layer: int, target: int, time: float, offset: float) -> None:
         """Enter a state by hand, with a cross-fade of ``time`` [s]; it may be the active one."""
-        from skelter.graph.advance_kernels import enter_kernel
+        from skelter.graph.hand_kernels import enter_kernel
 
         scratch = new_scratch(self.controller)
         enter_kernel(self.controller.tables, chars, layer, target, time, offset, scratch, self.state)
 
     def play(self, chars: np.ndarray, layer: int, target: int) -> None:
         """Play a state at once: through a transition if one passes now, else without a fade."""
-        from skelter.graph.advance_kernels import play_kernel
+        from skelter.graph.hand_kernels import play_kernel
 
         exact = self.timing == "exact"
         play_kernel(self.controller.tables, chars, layer, target, exact, new_scratch(self.controller), self.state)

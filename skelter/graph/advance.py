@@ -107,11 +107,14 @@ def _run(
     has_events: bool,
 ) -> int:
     """Run the kernel; return how many events happened, which may be more than there is room for."""
-    from skelter.graph.advance_kernels import StepOptions, advance_kernel
+    from skelter.graph.advance_kernels import advance_kernel
+    from skelter.graph.exact_kernels import advance_exactly_kernel
+    from skelter.graph.layer_kernels import StepOptions
     from skelter.graph.playback_kernels import EventArrays
 
     total = np.zeros(1, np.int64)
-    advance_kernel(
+    kernel = advance_exactly_kernel if timing == "exact" else advance_kernel
+    kernel(
         controller.tables,
         float(dt),
         StepOptions(timing == "exact", record, has_events),

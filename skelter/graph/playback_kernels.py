@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skelter.core.kernel import exact_part
+from skelter.core.kernel import exact_part, exact_routine
 from skelter.core.playback import REST
 from skelter.graph.slot_kernels import clip_time, leaf_position
 
@@ -94,7 +94,7 @@ def _write_rest(entry, weight, out_clip, out_time, out_weight):
     return entry + 1
 
 
-@exact_part
+@exact_routine
 def write_events(tables, char, layer, rows, scratch, out_events):
     """Append the events that the clips of one layer passed between ``scratch.origins`` and ``positions``."""
     machine, slots, positions = rows.machine[0], rows.slots, rows.positions
@@ -115,7 +115,7 @@ def write_events(tables, char, layer, rows, scratch, out_events):
             _write_leaf_events(tables, char, layer, leaf, row.loop != 0, begin, end, weight, out_events)
 
 
-@exact_part
+@exact_routine
 def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_events):
     """Append the events of one clip in the order in which they are passed, play after play."""
     duration = leaf.duration

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skelter.core.kernel import exact_part
+from skelter.core.kernel import exact_part, exact_routine
 from skelter.graph.tree_kernels import leaf_weights
 
 
@@ -169,7 +169,7 @@ def clip_time(position, duration, loop):
     return wrapped
 
 
-@exact_part
+@exact_routine
 def move_slot(rows, scratch, source, target):
     """Copy a slot, with everything that belongs to it, to another place."""
     old, new = rows.slots[source], rows.slots[target]

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from skelter.core.kernel import exact_part
+from skelter.core.kernel import exact_part, exact_routine
 from skelter.graph.slot_kernels import move_slot, progress
 from skelter.graph.tables import (
     BY_NEXT,
@@ -159,7 +159,7 @@ def failing_condition(tables, transition, values):
     return -1
 
 
-@exact_part
+@exact_routine
 def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_verdicts):
     """Write what became of every transition of a layer, before the one that is taken is entered.
 
@@ -193,7 +193,7 @@ def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_v
             out.code = INTERRUPTION if machine.fading and here else OTHER_STATE
 
 
-@exact_part
+@exact_routine
 def pause_verdicts(tables, layer, out_verdicts):
     """Write that the layer does not play."""
     for number in range(tables.layers[layer].transition_start, tables.layers[layer].transition_stop):
@@ -232,7 +232,7 @@ def _plays(machine, slots, state):
     return slots[active].state == state or (active > 0 and slots[active - 1].state == state)
 
 
-@exact_part
+@exact_routine
 def enter_state(tables, rows, scratch, target, time, offset, interruption):
     """Make a state the active one; what was active fades out over ``time`` [s].
 
@@ -263,7 +263,7 @@ def enter_state(tables, rows, scratch, target, time, offset, interruption):
     machine.interruption = interruption
 
 
-@exact_part
+@exact_routine
 def _place(tables, rows, slot, state, offset):
     """Put a state at its start into a slot: at an offset, at 0, or at its end if it runs backwards."""
     row, record = tables.states[state], rows.slots[slot]
@@ -281,7 +281,7 @@ def _place(tables, rows, slot, state, offset):
             rows.positions[slot, group] = offset if by_phase else offset * row.longest
 
 
-@exact_part
+@exact_routine
 def drop_previous(rows, scratch):
     """Forget the states that fade out."""
     if rows.machine[0].previous_count > 0:
@@ -289,7 +289,7 @@ def drop_previous(rows, scratch):
         rows.machine[0].previous_count = 0
 
 
-@exact_part
+@exact_routine
 def _drop_lightest(rows, scratch):
     """Forget the lightest of the frozen states, the oldest of equal ones; the shares of the others sum to 1 again."""
     slots, active = rows.slots, rows.machine[0].previous_count

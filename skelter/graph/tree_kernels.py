@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from skelter.core.kernel import exact_part
+from skelter.core.kernel import exact_part, exact_routine
 from skelter.graph.tables import DIRECT, DIRECTIONAL, EQUAL_WEIGHTS, HOLD, ONE_D, SIMPLE_DIRECTIONAL
 
 ZERO_DIRECTION = 1e-4
@@ -70,7 +70,7 @@ def leaf_weights(tables, state, values, held, tree_weight, child_weight, out_wei
     return rest, still
 
 
-@exact_part
+@exact_routine
 def _child_weights(tables, tree, values, out_weights):
     """Write the raw weights of the children of one tree; return their sum."""
     if tree.type == DIRECT:
