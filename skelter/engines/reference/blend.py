@@ -38,7 +38,7 @@ class LayerContributions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """One entry of a layer, evaluated: poses in an overwriting layer, deltas in an additive one.
 
     Attributes:
@@ -62,34 +62,42 @@ def blend_contributions(character: Character, layers: Sequence[LayerContribution
     Raises:
         ArgumentError: There is no such clip.
     """
-    rest = _properties(pose(character, None))
-    result = _copy(rest)
+    rest = properties(pose(character, None))
+    result = copied(rest)
     for layer in layers:
         strength = min(max(layer.weight, 0.0), 1.0)
-        parts = _parts(character, layer, rest)
+        parts = parts_of(character, layer, rest)
         mask = np.ones(len(character.nodes)) if layer.mask is None else layer.mask
         for node in range(len(character.nodes)):
-            _blend_node(result, parts, node, strength * float(mask[node]), layer.additive)
-        _blend_morphs(character, result, parts, strength, layer.additive)
-    translation, rotation, scale, weights = result
+            blend_node(result, parts, node, strength * float(mask[node]), layer.additive)
+        blend_morphs(character, result, parts, strength, layer.additive)
+    return posed(character, result)
+
+
+def posed(character: Character, values: Properties) -> ReferencePose:
+    """Return properties with the model matrices that they make."""
+    translation, rotation, scale, weights = values
     model = model_matrices(compose(translation, rotation, scale), character.nodes.parent)
     return ReferencePose(translation, rotation, scale, model, weights)
 
 
-def _parts(character: Character, layer: LayerContributions, rest: Properties) -> list[_Part]:
+def parts_of(character: Character, layer: LayerContributions, rest: Properties) -> list[Part]:
     """Evaluate the entries of a layer that play a clip, heaviest first; then by clip and time."""
     playing = [(-weight, _index(character, name), time) for name, time, weight in layer.entries if name is not None]
-    parts = []
-    for negative, index, time in sorted(playing):
-        clip = character.clips[index]
-        values = _properties(pose(character, index, time))
-        if layer.additive or clip.additive is not None:
-            values = _deltas(values, _reference(character, clip, rest))
-        if not layer.additive and clip.additive is not None:
-            values = _added(rest, values)
-        keyed = frozenset((track.node, track.path) for track in clip.tracks)
-        parts.append(_Part(-negative, values, keyed))
-    return parts
+    return [evaluated(character, layer, rest, index, time, -weight) for weight, index, time in sorted(playing)]
+
+
+def evaluated(
+    character: Character, layer: LayerContributions, rest: Properties, index: int, time: float, weight: float
+) -> Part:
+    """Evaluate a clip for a layer: a pose, or a delta if the layer is additive."""
+    clip = character.clips[index]
+    values = properties(pose(character, index, time))
+    if layer.additive or clip.additive is not None:
+        values = _deltas(values, _reference(character, clip, rest))
+    if not layer.additive and clip.additive is not None:
+        values = _added(rest, values)
+    return Part(weight, values, frozenset((track.node, track.path) for track in clip.tracks))
 
 
 def _index(character: Character, name: str) -> int:
@@ -103,8 +111,8 @@ def _reference(character: Character, clip: Clip, rest: Properties) -> Properties
     if additive.reference == "rest":
         return rest
     if additive.reference == "first_frame":
-        return _properties(pose(character, clip.name, 0.0))
-    return _properties(pose(character, additive.clip, additive.time))
+        return properties(pose(character, clip.name, 0.0))
+    return properties(pose(character, additive.clip, additive.time))
 
 
 def _deltas(values: Properties, reference: Properties) -> Properties:
@@ -125,7 +133,7 @@ def _added(rest: Properties, deltas: Properties) -> Properties:
     return rest[0] + deltas[0], product(rest[1], deltas[1]), rest[2] * deltas[2], weights
 
 
-def _blend_node(result: Properties, parts: list[_Part], node: int, strength: float, additive: bool) -> None:
+def blend_node(result: Properties, parts: list[Part], node: int, strength: float, additive: bool) -> None:
     """Apply one layer to one node: ``P = lerp(P, mean, a)``, or ``P`` changed by ``a`` times the mean delta."""
     translation, rotation, scale, _ = result
     amount, mean = _mean(parts, node, "translation", strength)
@@ -143,7 +151,7 @@ def _blend_node(result: Properties, parts: list[_Part], node: int, strength: flo
         rotation[node] = normalized((1.0 - amount) * before + amount * nearer)
 
 
-def _mean(parts: list[_Part], node: int, path: str, strength: float) -> tuple[float, np.ndarray]:
+def _mean(parts: list[Part], node: int, path: str, strength: float) -> tuple[float, np.ndarray]:
     """Return how far a property moves, and the weighted mean of the parts that key it.
 
     Quaternions are summed with their signs aligned to the first part, the heaviest; the mean is not normalised.
@@ -159,9 +167,7 @@ def _mean(parts: list[_Part], node: int, path: str, strength: float) -> tuple[fl
     return strength * coverage, total / coverage if coverage > 0.0 else total
 
 
-def _blend_morphs(
-    character: Character, result: Properties, parts: list[_Part], strength: float, additive: bool
-) -> None:
+def blend_morphs(character: Character, result: Properties, parts: list[Part], strength: float, additive: bool) -> None:
     """Apply one layer to the morph weights; a clip that has any of them keys them all."""
     keying = [part for part in parts if any(path == "weights" for _, path in part.keyed)]
     amount = strength * sum(part.weight for part in keying)
@@ -172,11 +178,13 @@ def _blend_morphs(
             weights += strength * part.weight * part.values[3][index]
 
 
-def _properties(evaluated: ReferencePose) -> Properties:
+def properties(evaluated: ReferencePose) -> Properties:
+    """Return the parts of a pose that blend."""
     return evaluated.translation, evaluated.rotation, evaluated.scale, evaluated.weights
 
 
-def _copy(values: Properties) -> Properties:
+def copied(values: Properties) -> Properties:
+    """Return properties that share nothing with these."""
     translation, rotation, scale, weights = values
     return translation.copy(), rotation.copy(), scale.copy(), tuple(weight.copy() for weight in weights)
 

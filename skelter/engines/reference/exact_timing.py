@@ -87,7 +87,7 @@ def _time_to_end(slot: Slot, layer: LayerMachine) -> float:
     pace = slot.pace(layer.values)
     if slot.plan.state.loop or slot.finished or pace == 0.0:
         return math.inf
-    return (slot.plan.end(slot.plan.main) - slot.time) / pace
+    return (slot.plan.time_end - slot.time) / pace
 
 
 def _time_to_exit(candidate: Candidate, layer: LayerMachine) -> float:

@@ -62,5 +62,17 @@ def bound_clips(graph: StateGraph, clips: Mapping[str, GraphClip | None]) -> Bou
     return bound
 
 
+def binding_order(layer: Layer, clips: Mapping[str, GraphClip | None]) -> list[str]:
+    """Return the paths of a layer in the order in which they are bound.
+
+    Args:
+        layer: The layer.
+        clips: A clip or None per path, as in `bound_clips`.
+    """
+    places = {name: place for place, name in enumerate(clips)}
+    paths = [path for state in layer.states for path in state.clip_paths()]
+    return sorted(paths, key=lambda path: places.get(f"{layer.name}:{path}", places.get(path, len(places))))
+
+
 def _paths(graph: StateGraph) -> list[tuple[Layer, str]]:
     return [(layer, path) for layer in graph.layers for state in layer.states for path in state.clip_paths()]

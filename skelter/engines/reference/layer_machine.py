@@ -15,6 +15,7 @@ from skelter.engines.reference.slot import Slot
 from skelter.engines.reference.state_plan import StatePlan
 from skelter.engines.reference.stays import Stays
 from skelter.engines.reference.transitions import Candidate, Finding, Reached, Ways
+from skelter.graph.controller import Rules
 from skelter.graph.graph import ANY, END, START, Layer, Transition
 from skelter.graph.verdict import Verdict
 
@@ -46,7 +47,14 @@ class LayerMachine:
         stretches: What moved in the running step.
     """
 
-    def __init__(self, layer: Layer, plans: Mapping[str, StatePlan], parameters: Parameters, timing: Timing) -> None:
+    def __init__(
+        self,
+        layer: Layer,
+        plans: Mapping[str, StatePlan],
+        parameters: Parameters,
+        timing: Timing,
+        rules: Rules = "skelter",
+    ) -> None:
         self.name = layer.name
         self._first_weight = layer.weight
         self.playing = True
@@ -55,7 +63,8 @@ class LayerMachine:
         self.events: list[EventRecord] = []
         self.stretches: list[Stretch] = []
         self._plans = plans
-        self._ways = Ways(layer)
+        self._ways = Ways(layer, rules)
+        self._rules = rules
         self._parameters = parameters
         self._timing = timing
         self.reset_weight()
@@ -162,9 +171,10 @@ class LayerMachine:
 
         Args:
             weight: Weight to reach.
-            time: Length of the change [s]; 0 changes it in the next step.
+            time: Length of the change [s]; 0 changes it in the next step, by PlayCanvas's rules never.
         """
-        self._weight_fade = WeightFade(self.weight, self._finite(weight, "weight"), self._duration(time))
+        fade = WeightFade(self.weight, self._finite(weight, "weight"), self._duration(time))
+        self._weight_fade = None if self._rules == "playcanvas" and fade.total == 0.0 else fade
 
     def set_time(self, time: float) -> None:
         """Move the active state to a time, in the unit of `time`; no event fires and no exit time is passed."""

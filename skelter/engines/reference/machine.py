@@ -10,14 +10,16 @@ from skelter.core.errors import ArgumentError, GraphError, unknown_name
 from skelter.engines.reference.events import EventRecord
 from skelter.engines.reference.exact_timing import EXACT
 from skelter.engines.reference.frame_timing import FRAME
-from skelter.engines.reference.graph_clips import Bound, GraphClip, bound_clips
+from skelter.engines.reference.graph_clips import Bound, GraphClip, binding_order, bound_clips
 from skelter.engines.reference.layer_machine import LayerMachine
 from skelter.engines.reference.parameters import Parameters
 from skelter.engines.reference.state_plan import StatePlan, plan_state
 from skelter.engines.reference.transitions import Finding
+from skelter.graph.controller import Rules
 from skelter.graph.graph import ANY, END, START, BlendTree, Layer, State, StateGraph, Transition
 
 TIMINGS = {"frame": FRAME, "exact": EXACT}
+RULES = ("skelter", "playcanvas")
 
 
 class Machine:
@@ -33,6 +35,7 @@ class Machine:
         clips: Mapping[str, GraphClip | None],
         *,
         timing: Literal["frame", "exact"] = "frame",
+        rules: Rules = "skelter",
     ) -> None:
         """Bind a graph to clips.
 
@@ -40,13 +43,17 @@ class Machine:
             graph: The graph.
             clips: A clip, or None for nothing, per path of the graph; ``Layer:State`` where layers share a name.
             timing: ``frame``: as PlayCanvas, at most one transition per layer and step; ``exact``: when they are due.
+            rules: ``playcanvas``: what that engine does where it differs and does so consistently, as in
+                `skelter.graph.compile.compile`; poses are then mixed by `OrderedBlend`.
 
         Raises:
             GraphError: Paths lack a clip, or the graph names things that it does not have; all are listed.
-            ArgumentError: There is no such timing.
+            ArgumentError: There is no such timing, or no such rules.
         """
         if timing not in TIMINGS:
             raise ArgumentError(unknown_name("timing", timing, TIMINGS))
+        if rules not in RULES:
+            raise ArgumentError(unknown_name("rules", rules, RULES))
         problems = list(_unknown_names(graph))
         if problems:
             raise GraphError(f"{graph.name}:\n" + "\n".join(f"  {problem}" for problem in problems))
@@ -55,7 +62,8 @@ class Machine:
         self._timing = TIMINGS[timing]
         self._parameters = Parameters(graph.parameters)
         self.layers = [
-            LayerMachine(layer, _plans(layer, bound), self._parameters, TIMINGS[timing]) for layer in graph.layers
+            LayerMachine(layer, _plans(layer, bound, clips, rules), self._parameters, TIMINGS[timing], rules)
+            for layer in graph.layers
         ]
 
     @property
@@ -147,10 +155,13 @@ class Machine:
         self._parameters.clear_single()
 
 
-def _plans(layer: Layer, bound: Bound) -> dict[str, StatePlan]:
+def _plans(layer: Layer, bound: Bound, clips: Mapping[str, GraphClip | None], rules: Rules) -> dict[str, StatePlan]:
     """Return the states that can be active."""
+    order = binding_order(layer, clips)
     states = {START: State(START)} | {state.name: state for state in layer.states if state.name not in (END, ANY)}
-    return {name: plan_state(state, lambda path: bound[layer.name, path]) for name, state in states.items()}
+    return {
+        name: plan_state(state, lambda path: bound[layer.name, path], order, rules) for name, state in states.items()
+    }
 
 
 def _unknown_names(graph: StateGraph) -> Iterator[str]:

@@ -29,7 +29,7 @@ class Share:
 
 
 def state_shares(plan: StatePlan, values: Mapping[str, float], memory: Memory) -> list[Share]:
-    """Return the shares of a state in the order of its leaves, those of weight 0 included.
+    """Return the shares of a state, those of weight 0 included: depth first, or by PlayCanvas's rules as its leaves.
 
     Args:
         plan: The state.
@@ -41,7 +41,11 @@ def state_shares(plan: StatePlan, values: Mapping[str, float], memory: Memory) -
         return [Share(leaf.path, leaf, 1.0) for leaf in plan.leaves]
     leaves = {leaf.path: leaf for leaf in plan.leaves}
     weights = _tree_shares(tree, plan.state.name, 1.0, values, memory)
-    return [Share(path, leaves.get(path), weight) for path, weight in weights]
+    shares = [Share(path, leaves.get(path), weight) for path, weight in weights]
+    if plan.rules == "playcanvas":
+        order = list(leaves)
+        shares.sort(key=lambda share: order.index(share.path) if share.leaf else len(order))
+    return shares
 
 
 def is_held(plan: StatePlan, values: Mapping[str, float]) -> bool:

@@ -38,7 +38,7 @@ class Slot:
     @property
     def finished(self) -> bool:
         """Whether a state that does not loop has come to its end."""
-        return not self.plan.state.loop and self.time >= self.plan.end(self.plan.main)
+        return not self.plan.state.loop and self.time >= self.plan.time_end
 
     def progress(self) -> float:
         """Return plays of the first leaf's clip."""
@@ -81,7 +81,7 @@ class Slot:
         pace = self.pace(values)
         self.time_before = self.time
         self.time += dt * pace
-        end = self.plan.end(self.plan.main)
+        end = self.plan.time_end
         if self.plan.state.loop or self.time <= end:
             return dt
         self.time = end

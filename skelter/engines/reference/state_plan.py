@@ -6,10 +6,12 @@ Clock group: every other leaf of the state. Its position counts seconds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from skelter.engines.reference.graph_clips import GraphClip
+from skelter.graph.controller import Rules
 from skelter.graph.graph import BlendTree, Leaf, State
 
 CLOCK = ""
@@ -49,11 +51,13 @@ class StatePlan:
 
     Attributes:
         state: The state.
-        leaves: Its leaves, depth first; none in a control state.
+        leaves: Its leaves, depth first, or by PlayCanvas's rules in the order of binding; none in a control state.
+        rules: Whose rules hold.
     """
 
     state: State
     leaves: tuple[LeafPlan, ...]
+    rules: Rules = "skelter"
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -72,6 +76,11 @@ class StatePlan:
         return max((leaf.play_time for leaf in self.leaves if leaf.group == CLOCK), default=0.0)
 
     @property
+    def time_end(self) -> float:
+        """Time at which a state ends that does not loop; by PlayCanvas's rules never if it runs backwards."""
+        return math.inf if self.rules == "playcanvas" and self.state.speed < 0.0 else self.end(self.main)
+
+    @property
     def longest(self) -> float:
         """Length of the longest clip [s]."""
         return max((leaf.duration for leaf in self.leaves), default=0.0)
@@ -80,8 +89,13 @@ class StatePlan:
         """Return plays of the main group, or of the first leaf's clip on the clock, at a time of the state."""
         if self.complete:
             return 1.0
+        if self.main != CLOCK:
+            return time
         first = self.leaves[0]
-        return time * abs(first.speed) / first.duration if self.main == CLOCK else time
+        speed = abs(first.speed)
+        if self.rules == "playcanvas" and self.state.tree is None:
+            speed *= abs(self.state.speed)  # once more: the time has grown by it already
+        return time * speed / first.duration
 
     @property
     def complete(self) -> bool:
@@ -94,18 +108,25 @@ class StatePlan:
         return not any(leaf.play_time for leaf in self.leaves if leaf.group == self.main)
 
 
-def plan_state(state: State, clip_of: Callable[[str], GraphClip | None]) -> StatePlan:
+def plan_state(
+    state: State, clip_of: Callable[[str], GraphClip | None], order: Sequence[str] = (), rules: Rules = "skelter"
+) -> StatePlan:
     """Lay out a state.
 
     Args:
         state: The state.
         clip_of: The clip of a path.
+        order: Paths in the order of binding, for PlayCanvas's rules.
+        rules: Whose rules hold.
     """
     if state.tree is None:
         places = [(path, 1.0, CLOCK) for path in state.clip_paths()]
     else:
         places = list(_tree_leaves(state.tree, state.name, state.tree.speed, CLOCK))
-    return StatePlan(state, tuple(LeafPlan(path, clip_of(path), speed, group) for path, speed, group in places))
+    if rules == "playcanvas":
+        places.sort(key=lambda place: order.index(place[0]))
+    leaves = tuple(LeafPlan(path, clip_of(path), speed, group) for path, speed, group in places)
+    return StatePlan(state, leaves, rules)
 
 
 def _tree_leaves(tree: BlendTree, path: str, speed: float, above: str) -> Iterator[tuple[str, float, str]]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from skelter.core.errors import GraphError
 from skelter.engines.reference.slot import Slot
 from skelter.engines.reference.stays import Stays
+from skelter.graph.controller import Rules
 from skelter.graph.graph import ANY, END, Condition, Interruption, Layer, Predicate, Transition
 from skelter.graph.verdict import Verdict
 
@@ -56,7 +57,8 @@ class Ways:
         all: In the order of the graph.
     """
 
-    def __init__(self, layer: Layer) -> None:
+    def __init__(self, layer: Layer, rules: Rules = "skelter") -> None:
+        self._rules = rules
         self.all = layer.transitions
         self._layer = layer
         self._sorted = sorted(layer.transitions, key=lambda way: way.priority)
@@ -86,8 +88,12 @@ class Ways:
         if stays.fade and stays.fade.interruption == "NONE":
             return []
         sources = _sources(stays, stays.fade.interruption if stays.fade else "NEXT_STATE")
-        own = [Candidate(way, slot) for slot in sources for way in self.written_on(slot.name)]
+        own = [Candidate(way, self._clock(slot, stays)) for slot in sources for way in self.written_on(slot.name)]
         return own + [Candidate(way, stays.active) for way in self.written_on(ANY)]
+
+    def _clock(self, slot: Slot, stays: Stays) -> Slot:
+        """Return the slot that exit times wait for: the state's own, by PlayCanvas's rules always the active one."""
+        return stays.active if self._rules == "playcanvas" else slot
 
     def judge(self, candidate: Candidate, active: str, reached: Reached, values: Mapping[str, float]) -> Finding:
         """Return TAKEN if a transition can be taken, else the first reason against it.
@@ -118,13 +124,17 @@ def passed(slot: Slot, exit_time: float) -> bool:
     """Return whether the last step of a state passed an exit time.
 
     With b and p the progress before and after it: ``floor(p - e) > floor(b - e)`` for ``e < 1`` in a state that loops,
-    ``b < e <= p`` otherwise. Where nothing moved, p must be at the exit time.
+    ``b < e <= p`` otherwise. Where nothing moved, p must be at the exit time. By PlayCanvas's rules b and p are wrapped
+    one by one, so that a step across the end of the loop passes nothing.
     """
     plan = slot.plan
     if plan.complete:
         return True
     before, now = plan.progress(slot.time_before), plan.progress(slot.time)
-    if plan.state.loop and exit_time < 1.0:
+    wraps = plan.state.loop and exit_time < 1.0
+    if wraps and plan.rules == "playcanvas":
+        before, now = before - math.floor(before), now - math.floor(now)
+    elif wraps:
         if now == before:
             return (now - exit_time).is_integer()
         return math.floor(now - exit_time) > math.floor(before - exit_time)
