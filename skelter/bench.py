@@ -20,17 +20,23 @@ from skelter.assets.load import load
 from skelter.assets.mannequin import mannequin
 from skelter.baking.bake import bake
 from skelter.core.errors import ArgumentError, OutputError, unknown_name
+from skelter.core.playback import PlaybackList
+from skelter.crowd.crowd import Crowd
 from skelter.doctor import cpu_name
-from skelter.engines.cpu.pipeline import skinning_matrices
+from skelter.engines.cpu.pipeline import animate, skinning_matrices
 from skelter.export.gltf import export_glb
+from skelter.graph.compile import compile as compile_graph
+from skelter.graph.graph import ANY, START, Condition, Layer, Parameter, State, StateGraph, Transition
 from skelter.measure import Work, measure
 from skelter.pose.sample import sample
 from skelter.rig.rig import Rig
+from skelter.scene.locomotion import LOCOMOTION_CLIPS, locomotion
 from skelter.skin.vertices import skin_vertices
-from skelter.testing.rigs import random_character
+from skelter.testing.rigs import random_character, still_rig
 from skelter.transform.to_model import to_model
 
 JOINT_COUNT = 67
+STATE_COUNT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +133,10 @@ def _mannequin_rig() -> Rig:
 
 
 def _playback(rig: Rig, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a clip and a time per character."""
+    """Return a clip and a time per character; additive clips are no poses and do not play alone."""
     random = np.random.default_rng(0)
-    clips = random.integers(0, len(rig.clip_names), count).astype(np.int32)
+    alone = np.flatnonzero(rig.clips.additive == 0)
+    clips = alone[random.integers(0, len(alone), count)].astype(np.int32)
     return clips, random.random(count) * rig.clips.duration[clips]
 
 
@@ -157,6 +164,57 @@ def _skin(count: int) -> tuple[Work, int]:
     return lambda: skin_vertices(rig, matrices), rig.joint_count
 
 
+def _blend(count: int) -> tuple[Work, int]:
+    rig, random = _random_rig(), np.random.default_rng(0)
+    weight = random.random((count, 3)) + 0.1
+    playback = PlaybackList(
+        layer_start=np.tile(np.array([0, 3], np.int32), (count, 1)),
+        clip=np.tile(np.arange(3, dtype=np.int32), (count, 1)),
+        time=random.random((count, 3)) * rig.clips.duration[:3],
+        weight=weight / weight.sum(axis=1, keepdims=True),
+        layer_weight=np.ones((count, 1)),
+    )
+    additive = np.zeros(1, np.uint8)
+    return lambda: animate(rig, playback, additive=additive), rig.joint_count
+
+
+def _graph(count: int) -> tuple[Work, int]:
+    rig = still_rig({f"S{number}": 1.0 + 0.1 * number for number in range(STATE_COUNT)})
+    crowd = Crowd(compile_graph(_ring_graph(), rig), count, record=False)
+    random = np.random.default_rng(0)
+    crowd.set("go", random.random(count))
+    crowd.set("skip", random.random(count) + 0.1)
+    return lambda: crowd.step(1 / 60), rig.joint_count
+
+
+def _ring_graph() -> StateGraph:
+    """Return two layers of ten states in a ring, with ways taken at the end of a state, by chance, or never."""
+    names = [f"S{number}" for number in range(STATE_COUNT)]
+    ways = [Transition(START, names[0]), Transition(ANY, names[-1], 0.1, conditions=[Condition("stop")])]
+    for number, name in enumerate(names):
+        onward = Condition("go", "GREATER_THAN", 0.5 + 0.04 * number)
+        ways.append(Transition(name, names[(number + 1) % STATE_COUNT], 0.2, conditions=[onward], exit_time=0.8))
+        aside = Condition("skip", "LESS_THAN", 0.02 * number)
+        ways.append(Transition(name, names[(number + 3) % STATE_COUNT], 0.2, conditions=[aside]))
+    parameters = [Parameter("go"), Parameter("skip"), Parameter("stop", "TRIGGER", False)]
+    return StateGraph([Layer(name, [State(state) for state in names], ways) for name in ("Low", "High")], parameters)
+
+
+def _crowd(count: int) -> tuple[Work, int]:
+    rig = _mannequin_rig()
+    crowd = Crowd(compile_graph(locomotion(), rig, LOCOMOTION_CLIPS), count, record=False)
+    random = np.random.default_rng(0)
+    crowd.set("speed", random.random(count) * 3.2)
+    crowd.trigger("wave", chars=random.random(count) < 0.1)
+    crowd.set("look", random.random(count) < 0.2)
+
+    def frame() -> None:
+        crowd.step(1 / 60)
+        crowd.skinning_matrices()
+
+    return frame, rig.joint_count
+
+
 def _load(count: int) -> tuple[Work, int]:
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -175,6 +233,9 @@ CASES: dict[str, Case] = {
     "sample1": Case("sample one clip", (1, 100, 1000), _sample),
     "pose1": Case("sample one clip, hierarchy", (1, 100, 1000), _pose),
     "palette1": Case("sample one clip, hierarchy, skinning matrices", (1, 100, 1000), _palette),
+    "blend3": Case("blend three clips, hierarchy, skinning matrices", (1, 100, 1000), _blend),
+    "graph": Case("advance a graph of 2 layers with 10 states each", (1, 1000, 10_000), _graph),
+    "crowd": Case("advance the mannequin's graph of 3 layers, skinning matrices", (1, 1000), _crowd),
     "skin": Case("skin the vertices and normals of the mannequin", (1, 100), _skin),
     "load": Case("load the mannequin from a GLB file", (1,), _load),
     "bake": Case("bake the mannequin, not from the cache", (1,), _bake),

@@ -16,18 +16,18 @@ def python_blocks() -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if adapter_info() is None:
         pytest.skip("no graphics adapter: the example draws")
     monkeypatch.chdir(tmp_path)
-    blocks = python_blocks()
-    assert len(blocks) == 1
-    exec(compile(blocks[0], "README.md", "exec"), {})
+    exec(compile("\n".join(python_blocks()), "README.md", "exec"), {})
     assert (tmp_path / "crowd.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_example_is_short() -> None:
-    assert len([line for line in python_blocks()[0].splitlines() if line.strip()]) <= 15
+def test_the_examples_are_short() -> None:
+    assert len(python_blocks()) == 2
+    for block in python_blocks():
+        assert len([line for line in block.splitlines() if line.strip()]) <= 15
 
 
 @pytest.mark.parametrize(
