@@ -179,7 +179,7 @@ def control_by_hand(random: Random, pair: Pair, graph: StateGraph) -> None:
             layer.play()
             reference.play()
         case "transition":
-            target, time, offset = random.choice((state, END)), random.choice((0.0, 0.3)), random.choice((0.0, 0.25))
+            target, time, offset = random.choice((state, END)), random.choice((0.0, 0.29)), random.choice((0.0, 0.25))
             layer.transition(target, time, offset=offset)
             reference.transition(target, time, offset)
         case "play":
@@ -345,6 +345,22 @@ def test_play_goes_through_end() -> None:
     pair.machine.layers[0].play("A")
     pair.step(0.125)
     assert pair.crowd.layer().previous[0] == "A"
+
+
+def test_a_trigger_that_is_set_again_is_there_again() -> None:
+    ways = [Transition("A", "B", conditions=[Condition("jump")]), Transition("B", "C", conditions=[Condition("jump")])]
+    graph = one_layer(State("A"), State("B"), State("C"), ways=ways)
+    graph.parameters.append(Parameter("jump", "TRIGGER", False))
+    pair = Pair(graph, even_rig(), {"A": "a", "B": "b", "C": "c"}).step(0.125)
+    for target in (pair.crowd, pair.machine):
+        target.trigger("jump", single_frame=True)
+        target.trigger("jump")
+    pair.crowd.layer().play("B")
+    pair.machine.layers[0].play("B")
+    for target in (pair.crowd, pair.machine):
+        target.trigger("jump")
+    assert pair.step(0.0, 2).machine.get("jump") == 1.0
+    assert pair.step(0.125, 2).crowd.layer().active[0] == "C"
 
 
 def test_a_reset_puts_weights_back() -> None:

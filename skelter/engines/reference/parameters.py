@@ -44,7 +44,7 @@ class Parameters:
         Raises:
             ArgumentError: There is no such parameter, or the value does not fit its type.
         """
-        self.values[name] = _as_value(self._known(name), value)
+        self._keep(name, _as_value(self._known(name), value))
 
     def trigger(self, name: str, single_frame: bool = False) -> None:
         """Set a trigger until a transition consumes it, or until the end of the next step at the latest.
@@ -53,13 +53,13 @@ class Parameters:
             name: Name of the trigger.
             single_frame: It is reset at the end of the next step even if nothing consumed it.
         """
-        self.values[self._trigger(name)] = 1.0
+        self._keep(self._trigger(name), 1.0)
         if single_frame:
             self.single.add(name)
 
     def reset_trigger(self, name: str) -> None:
         """Take back a trigger."""
-        self.values[self._trigger(name)] = 0.0
+        self._keep(self._trigger(name), 0.0)
 
     def triggers(self, conditions: Iterable[Condition]) -> frozenset[str]:
         """Return the triggers that conditions name, whatever they ask of them."""
@@ -75,6 +75,12 @@ class Parameters:
         """Set the triggers to 0 that last one step."""
         self.values.update(dict.fromkeys(self.single, 0.0))
         self.single.clear()
+
+    def _keep(self, name: str, value: float) -> None:
+        """Set a value that stays until something uses it from now on."""
+        self.values[name] = value
+        self.consumed.discard(name)
+        self.single.discard(name)
 
     def _known(self, name: str) -> Parameter:
         if name not in self._declared:
