@@ -3,17 +3,21 @@
 
     python scripts/check_playcanvas.py FOLDER [--only PATTERN] [--json] [--list FILE]
 
-FOLDER holds jobs `NAME.job.json` with what the engine gave, `NAME.result.json` and `NAME.dense.result.json`, and jobs with
-both in `fuzz/NAME.json.gz`. For each, frame by frame:
+FOLDER holds jobs `NAME.job.json` with what the engine gave, `NAME.result.json` and `NAME.dense.result.json`, and jobs
+with both in `fuzz/NAME.json.gz`. For each, frame by frame, under `rules="playcanvas"`:
 
 * states, cross-fades, parameters and triggers are equal, progress within 1e-6, joints of the reference engine within
   1e-5 where one clip plays and 3e-4 where clips blend;
-* or the difference is explained: an independent model of the engine gives what was recorded to 1e-9; without the
-  engine's quirks it gives what skelter gives; and with some of them, named, none of which can be left out, what was
-  recorded;
-* for jobs in the list of differences (`scripts/playcanvas/differences.toml`) these are the quirks that the list names;
-* where the engine throws, skelter runs to the end; weights always sum to 1;
-* the cpu engine gives what the reference engine gives, joints within the error of the bake.
+* or the difference is explained: an independent model of the engine gives what was recorded to 1e-9; with the quirks of
+  the engine that these rules follow it gives what skelter gives; and with some more, named, none of which can be left
+  out, what was recorded;
+* for jobs in the list of differences (`scripts/playcanvas/differences.toml`) these are the quirks that the list names.
+
+And under both rules, skelter's own too:
+
+* the model gives what the reference engine gives; by skelter's own rules, the model without any quirk;
+* the cpu engine gives what the reference engine gives, joints within the error of the bake;
+* where the engine throws, skelter runs to the end; weights always sum to 1.
 
 Exits 0 only when all of it holds; the last line is the summary.
 """

@@ -2,61 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import skelter as sk
 from skelter.engines import reference
 
-from .comparison import bone_error
 from .cpu import bone_views
-from .frames import BoneView, Frame
-from .setup import Setup
+from .curves import distance
+from .frames import ClipView, Frame, LayerView
+from .moments import Property
+from .setup import LETTERS, Setup
 
 FLOAT32_TOL = 5e-6
 """What arithmetic in single precision may add [m, quaternion components]."""
 
-Property = tuple[str, str]
-
 
 class BakeErrors:
-    """Differences between the baked clips and their source curves."""
+    """Differences between the baked clips and their source curves, for one run of a job.
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
-        self.known: dict[tuple[str, float], dict[Property, float]] = {}
+    Attributes:
+        setup: The job.
+        holds: Whether layers hold what they showed last, and with it its error.
+    """
+
+    def __init__(self, setup: Setup, holds: bool) -> None:
+        self.setup, self.holds = setup, holds
+        self._shown: dict[tuple[str, Property], float] = {}
 
     def of(self, frame: Frame) -> dict[Property, float]:
-        """Return per bone and property what a pose of this frame may be off: the sum over the clips that play.
+        """Return per bone and property what a pose of this frame, the next one, may be off.
 
-        A clip of weight w adds no more than w times its own error to a mean, and twice that where quaternions that
-        point far apart are normalised; layers add up.
+        A clip adds no more than its own error times its weight to a mean, and twice that where quaternions that point
+        far apart are normalised; layers add up.
         """
+        for name, layer in frame.layers.items():
+            errors = self._of_layer(layer)
+            kept = self._shown if self.holds else {k: v for k, v in self._shown.items() if k[0] != name}
+            self._shown = {**kept, **{(name, key): error for key, error in errors.items()}}
         total: dict[Property, float] = {}
-        for layer in frame.layers.values():
-            for clip in layer.clips or ():
-                if clip.track:
-                    for key, error in self._of_clip(clip.track, clip.time).items():
-                        total[key] = total.get(key, 0.0) + 2 * min(clip.weight, 1.0) * error
+        for (_, key), error in self._shown.items():
+            total[key] = total.get(key, 0.0) + error
         return total
 
-    def _of_clip(self, name: str, time: float) -> dict[Property, float]:
-        found = self.known.get((name, time))
-        if found is None:
-            baked = bone_views(self.setup, sk.sample(self.setup.rig, name, [time]))
-            source = reference.pose(self.setup.character, name, time)
-            names = self.setup.character.nodes.names
-            views = {
-                bone: BoneView(source.translation[i].tolist(), source.rotation[i].tolist(), source.scale[i].tolist())
-                for i, bone in enumerate(names)
-            }
-            found = dict(_errors(views, baked))
-            self.known[name, time] = found
-        return found
+    def _of_layer(self, layer: LayerView) -> dict[Property, float]:
+        total: dict[Property, float] = {}
+        for clip in layer.clips or ():
+            for key, error in self._of_clip(clip).items():
+                total[key] = total.get(key, 0.0) + 2 * error * (1.0 if self.holds else min(clip.weight, 1.0))
+        return total
 
-
-def _errors(source: dict[str, BoneView], baked: dict[str, BoneView]) -> Iterable[tuple[Property, float]]:
-    for bone, view in source.items():
-        for key in ("t", "r", "s"):
-            error = bone_error(view, baked[bone], key)
-            if error is not None and error > 0:
-                yield (bone, key), error
+    def _of_clip(self, clip: ClipView) -> dict[Property, float]:
+        """Return the error of all that a clip keys."""
+        if not clip.track:
+            return {}
+        baked = bone_views(self.setup, sk.sample(self.setup.rig, clip.track, [clip.time], loop=False))
+        source = reference.pose(self.setup.character, clip.track, clip.time)
+        names, errors = self.setup.character.nodes.names, {}
+        for track in self.setup.character.clip(clip.track).tracks:
+            key = LETTERS[track.path]
+            value = {"t": source.translation, "r": source.rotation, "s": source.scale}[key][track.node].tolist()
+            error = distance(key, value, getattr(baked[names[track.node]], key))
+            errors[names[track.node], key] = error
+        return errors

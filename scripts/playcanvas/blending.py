@@ -39,11 +39,15 @@ class Output:
 
     Attributes:
         value: The value; it stays where no clip keys the property.
+        curve: The curve that the property was first bound for.
         coverage: Part of the layer's clips that key it.
+        is_set: Whether a clip has keyed it.
     """
 
     value: Values
+    curve: Curve
     coverage: float = 0.0
+    is_set: bool = False
 
 
 @dataclass(eq=False)
@@ -112,20 +116,22 @@ class Blender:
         """Look up the targets of a clip that starts."""
         if clip in layer.bound:
             return
-        masks_all = "entity-curves-apart" not in self.quirks
+        masks_all, mask = "entity-curves-apart" not in self.quirks, layer.mask
+        if "rebind-captures-pose" not in self.quirks:
+            mask = None  # what is masked is bound all the same, and left out when it is mixed
         pairs: dict[object, tuple[Curve, Key]] = {}
         for curve in clip.clip.curves:
-            key = self.binder.target(curve, layer.mask, masks_all)
+            key = self.binder.target(curve, mask, masks_all)
             if key is not None:
                 pairs[key if masks_all else curve] = curve, key  # where a bone has one value, the last curve counts
                 if key not in layer.outputs:
-                    self._bind_key(layer, key)
+                    self._bind_key(layer, key, curve)
         layer.bound[clip] = list(pairs.values())
 
-    def _bind_key(self, layer: Layer, key: Key) -> None:
+    def _bind_key(self, layer: Layer, key: Key, curve: Curve) -> None:
         bone, _, name = key
         index = self.layers.index(layer)
-        layer.outputs[key] = Output([0.0] * (4 if name == "r" else 3))
+        layer.outputs[key] = Output([0.0] * (4 if name == "r" else 3), curve)
         source = self.pose if "rebind-captures-pose" in self.quirks else self.rest
         layer.captured.setdefault(key, list(source[bone][name]))
         mixer = self.mixers.get(key)
@@ -142,19 +148,27 @@ class Blender:
             mixer.is_dirty = True
 
     def rebind_layer(self, layer: Layer) -> None:
-        """Forget the targets of a layer and look them up again."""
-        layer.outputs, layer.captured, layer.bound = {}, {}, {}
+        """Forget the targets of a layer and look them up again; the count of layers grows by that."""
+        if "rebind-captures-pose" in self.quirks:
+            layer.outputs, layer.captured, layer.bound = {}, {}, {}
+        else:
+            layer.bound = {}
+            for key in layer.outputs:
+                self.mixers[key].layer_count += 1
         for clip in layer.machine.clips:
             self.bind(layer, clip)
 
     def rebind(self) -> None:
         """Forget all targets and look them up again."""
-        if "rebind-captures-pose" not in self.quirks:
-            for bone, _, name in self.mixers:  # what no layer moves any more goes to its rest value
-                self.pose[bone][name] = list(self.rest[bone][name])
-        self.mixers = {}
-        for layer in self.layers:
-            self.rebind_layer(layer)
+        if "rebind-captures-pose" in self.quirks:
+            self.mixers = {}
+            for layer in self.layers:
+                self.rebind_layer(layer)
+
+    def _is_masked(self, layer: Layer, output: Output) -> bool:
+        curve = output.curve
+        exempt = curve.component == "entity" and "entity-curves-apart" in self.quirks
+        return not exempt and not self.binder.is_active(curve.path, layer.mask)
 
     # ---- a step
 
@@ -190,7 +204,7 @@ class Blender:
             value, is_written = self._start(base, name), "all-layers-zero-freeze" not in self.quirks
             for index, layer in enumerate(self.layers):
                 weight = self._weight(mixer, index)
-                if key in layer.outputs and weight != 0:
+                if key in layer.outputs and weight != 0 and not self._is_masked(layer, layer.outputs[key]):
                     value, is_written = self._apply(value, layer, layer.outputs[key], base, weight, name), True
             if is_written:
                 self.pose[bone][name] = list(value)
@@ -220,8 +234,10 @@ class Blender:
                 keyed.setdefault(key, []).append((value, weight))
         for key, output in layer.outputs.items():
             entries = keyed.get(key)
-            output.coverage = 1.0 if "unkeyed-sticky" in self.quirks else 0.0
+            shown = output.is_set or "zero-until-played" in self.quirks
+            output.coverage = 1.0 if "unkeyed-sticky" in self.quirks and (shown or entries) else 0.0
             if entries:
+                output.is_set = True
                 if "unkeyed-sticky" not in self.quirks:
                     output.coverage = min(sum(weight for _, weight in entries), 1.0)
                 mixing = _in_turn if "sequential-blend" in self.quirks else _mean
@@ -230,7 +246,7 @@ class Blender:
     def _weighted(self, layer: Layer) -> list[tuple[Running, float]]:
         """Return the clips that count and their weights, which sum to 1 if the engine's own way is left out."""
         clips = [(clip, clip.weight) for clip in layer.machine.clips if clip.weight > 0]
-        if "sequential-blend" in self.quirks and "unkeyed-sticky" in self.quirks:
+        if "weights-below-one" in self.quirks:
             return clips
         if not clips and "zero-weights-freeze" not in self.quirks:
             state = layer.machine.state
@@ -273,7 +289,7 @@ class Blender:
         if mixer.count == 0:
             mixer.value = self._start(base, name)
         mixer.count += 1
-        weight = self._weight(mixer, index)
+        weight = 0.0 if self._is_masked(layer, output) else self._weight(mixer, index)
         if weight != 0:
             mixer.value = self._apply(mixer.value, layer, output, base, weight, name)
             self.pose[bone][name] = list(mixer.value)

@@ -7,20 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from .binding import Binder
-from .curves import Values, dot, normalized, sample
+from .curves import Values, distance, dot, normalized
 from .frames import BoneView, Frame, LayerView
 from .job import Job
-
-Property = tuple[str, str]
-"""Name of a bone; ``t``, ``r`` or ``s``."""
+from .moments import Moments, Property
 
 PROGRESS_TOL = 1e-6
 SINGLE_TOL = 1e-5
 """Where one clip plays: quaternion components up to sign, metres."""
 BLEND_TOL = 3e-4
 """Where clips blend."""
-SEAM_TOL = 1e-9
-"""Clip times that are a whole clip apart within this [s] are the two ends of it."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ class Tally:
     progress: float = 0.0
     single: float = 0.0
     blended: float = 0.0
-    seams: int = 0
+    jumps: int = 0
 
     def note(self, error: float, tolerance: float) -> None:
         """Keep the largest error of bones."""
@@ -76,7 +72,7 @@ class Expected:
 
 
 def first_difference(
-    expected: Iterable[Expected], actual: Iterable[Frame], tally: Tally, seams: Seams | None = None
+    expected: Iterable[Expected], actual: Iterable[Frame], tally: Tally, moments: Moments | None = None
 ) -> Difference | None:
     """Return the first difference between a recording and frames, or None.
 
@@ -84,21 +80,23 @@ def first_difference(
         expected: Recorded frames.
         actual: Frames.
         tally: Filled with what was seen.
-        seams: How far the ends of the clips are apart.
+        moments: Finds clips that rounding puts to either side of a jump.
     """
     frames = iter(actual)
+    if moments:
+        moments.begin()
     for step, wanted in enumerate(expected):
         found = next(frames, None)
         if found is None:
             return Difference(step, "stopped")
-        what = next(differences(wanted, found, tally, seams), None)
+        what = next(differences(wanted, found, tally, moments), None)
         if what is not None:
             return Difference(step, what)
         tally.frames += 1
     return None
 
 
-def differences(wanted: Expected, found: Frame, tally: Tally, seams: Seams | None = None) -> Iterator[str]:
+def differences(wanted: Expected, found: Frame, tally: Tally, moments: Moments | None = None) -> Iterator[str]:
     """Yield what differs in a frame."""
     for name, layer in wanted.frame.layers.items():
         if name not in found.layers:
@@ -110,9 +108,9 @@ def differences(wanted: Expected, found: Frame, tally: Tally, seams: Seams | Non
             yield f"parameter {name} is {found.parameters.get(name)}, recorded {value}"
     tolerance = wanted.tolerance if wanted.tolerance else BLEND_TOL if is_blending(wanted.frame) else SINGLE_TOL
     allowance = dict(wanted.slack)
-    if seams:
-        for key, gap in seams.between(wanted.frame, found).items():
-            tally.seams += 1
+    if moments:
+        for key, gap in moments.between(wanted.frame, found).items():
+            tally.jumps += 1
             allowance[key] = allowance.get(key, 0.0) + gap
     for name, bone in wanted.bones.items():
         for key in ("t", "r", "s"):
@@ -152,56 +150,7 @@ def bone_error(wanted: BoneView, found: BoneView, key: str) -> float | None:
     recorded, value = getattr(wanted, key), getattr(found, key)
     if not all(map(math.isfinite, recorded)):
         return None
-    return rotation_error(recorded, value) if key == "r" else _largest(recorded, value)
-
-
-def rotation_error(a: Values, b: Values) -> float:
-    """Return the largest difference of components, up to sign."""
-    sign = -1.0 if dot(a, b) < 0 else 1.0
-    return max(abs(x - sign * y) for x, y in zip(a, b, strict=True))
-
-
-def _largest(a: Values, b: Values) -> float:
-    return max(abs(x - y) for x, y in zip(a, b, strict=True))
-
-
-class Seams:
-    """How far the first and the last values of clips are apart.
-
-    A clip that loops in 1 s is at 0 or at 1 after 60 steps of 1/60 s, as rounding wills: both are right.
-    """
-
-    def __init__(self, job: Job) -> None:
-        self.job, self.binder = job, Binder(job)
-        self.gaps: dict[str, dict[Property, float]] = {}
-
-    def between(self, wanted: Frame, found: Frame) -> dict[Property, float]:
-        """Return what properties may differ by, because a clip is at its start in one frame and at its end in the other."""
-        allowance: dict[Property, float] = {}
-        for name, layer in wanted.layers.items():
-            mine = found.layers[name].clips or () if name in found.layers else ()
-            for clip in layer.clips or ():
-                length = self.job.clips[clip.track].duration if clip.track in self.job.clips else 0.0
-                apart = [abs(abs(clip.time - other.time) - length) for other in mine if other.track == clip.track]
-                if length > 0 and min(apart, default=1.0) < SEAM_TOL:
-                    allowance.update(self._gap(clip.track))
-        return allowance
-
-    def _gap(self, name: str) -> dict[Property, float]:
-        if name not in self.gaps:
-            clip = self.job.clips[name]
-            self.gaps[name] = {
-                (self.job.bones[bone].name, curve.property): _distance(
-                    curve.property, sample(curve, 0.0, True), sample(curve, clip.duration, True)
-                )
-                for curve in clip.curves
-                if (bone := self.binder.bone_of(curve)) is not None
-            }
-        return self.gaps[name]
-
-
-def _distance(kind: str, a: Values, b: Values) -> float:
-    return rotation_error(normalized(a), normalized(b)) if kind == "r" else _largest(a, b)
+    return distance(key, recorded, value)
 
 
 def component_slack(job: Job) -> dict[Property, float]:

@@ -9,6 +9,7 @@ import numpy as np
 
 import skelter as sk
 from skelter.core.playback import REST
+from skelter.graph.controller import Rules
 from skelter.rig.mask import joint_mask
 
 from .driver import Driver
@@ -22,10 +23,10 @@ CHANNELS = {"r": slice(0, 4), "t": slice(4, 7), "s": slice(7, 10)}
 class CpuDriver(Driver):
     """A `Crowd` of one character."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.crowd = sk.Crowd(sk.compile(setup.graph, setup.rig, clips=setup.clips), 1)
+    def __init__(self, setup: Setup, rules: Rules) -> None:
+        self.crowd = sk.Crowd(sk.compile(setup.graph, setup.rig, clips=setup.clips, rules=rules), 1)
         self.can_pose = True
-        super().__init__(setup)
+        super().__init__(setup, rules)
 
     def set_value(self, name: str, value: Any) -> None:
         """Set a parameter."""
@@ -47,21 +48,13 @@ class CpuDriver(Driver):
         """Advance by a step."""
         self.crowd.step(dt)
 
-    def reset(self) -> None:
-        """Start anew; layers that play go on playing."""
-        for parameter in self.setup.graph.parameters:
-            self.crowd.set(parameter.name, parameter.value)
-        for layer in self.setup.graph.layers:
-            is_playing = bool(self.crowd.layer(layer.name).playing[0])
-            self.crowd.layer(layer.name).reset()
-            if is_playing:
-                self.crowd.layer(layer.name).play()
-            else:
-                self.crowd.layer(layer.name).pause()
-
     def transition(self, layer: str, to: str, time: float, offset: float | None) -> None:
         """Enter a state by hand."""
         self.crowd.layer(layer).transition(to, time, offset=offset or 0.0)
+
+    def is_layer_playing(self, layer: str) -> bool:
+        """Return whether a layer plays."""
+        return bool(self.crowd.layer(layer).playing[0])
 
     def play(self, layer: str, state: str | None) -> None:
         """Play a layer, from a state if one is named."""
@@ -74,7 +67,6 @@ class CpuDriver(Driver):
     def reset_layer(self, layer: str) -> None:
         """Put a layer back to START, stopped."""
         self.crowd.layer(layer).reset()
-        self.crowd.layer(layer).pause()
 
     def set_weight(self, layer: str, weight: float) -> None:
         """Set the weight of a layer."""
@@ -108,17 +100,16 @@ class CpuDriver(Driver):
 
     def frame(self) -> Frame:
         """Return what can be seen now."""
-        layers = {layer.name: self._layer_view(index, layer.name) for index, layer in enumerate(self.setup.graph.layers)}
+        names = [layer.name for layer in self.setup.graph.layers]
+        layers = {name: self._layer_view(index, name) for index, name in enumerate(names)}
         values = {name: float(self.crowd.get(name)[0]) for name in self.kinds}
         return Frame(layers, values, self._bones() if self.can_pose else {})
 
     def _layer_view(self, index: int, name: str) -> LayerView:
         layer, playback = self.crowd.layer(name), self.crowd.playback
         entries = range(playback.layer_start[0, index], playback.layer_start[0, index + 1])
-        clips = [
-            ClipView("", self._clip_name(playback.clip[0, i]), float(playback.time[0, i]), 1.0, float(playback.weight[0, i]))
-            for i in entries
-        ]
+        clip, time, weight = (column[0].tolist() for column in (playback.clip, playback.time, playback.weight))
+        clips = [ClipView("", self._clip_name(clip[i]), time[i], 1.0, weight[i]) for i in entries]
         fraction = float(layer.transition_progress[0])
         return LayerView(
             str(layer.active[0]),

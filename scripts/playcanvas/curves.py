@@ -88,3 +88,15 @@ def product(a: Values, b: Values) -> Values:
 def conjugate(q: Values) -> Values:
     """Return the inverse of a unit quaternion."""
     return [-q[0], -q[1], -q[2], q[3]]
+
+
+def distance(kind: str, a: Values, b: Values) -> float:
+    """Return the largest difference of components; of rotations up to sign.
+
+    Args:
+        kind: ``t``, ``r`` or ``s``.
+        a: A value.
+        b: Another one.
+    """
+    sign = -1.0 if kind == "r" and dot(a, b) < 0 else 1.0
+    return max(abs(x - sign * y) for x, y in zip(a, b, strict=True))

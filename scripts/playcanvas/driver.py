@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
+from skelter.graph.controller import Rules
+
 from .frames import Frame
 from .job import Json
 from .setup import Setup
@@ -21,12 +23,13 @@ class Driver(ABC):
 
     Attributes:
         setup: What it plays.
+        rules: Whose rules hold.
         is_playing: Whether steps reach it.
         is_enabled: Likewise.
     """
 
-    def __init__(self, setup: Setup) -> None:
-        self.setup = setup
+    def __init__(self, setup: Setup, rules: Rules) -> None:
+        self.setup, self.rules = setup, rules
         component = setup.job.component
         self.kinds = {parameter.name: parameter.type for parameter in setup.graph.parameters}
         self.is_playing = bool(component.get("activate", True))
@@ -59,12 +62,12 @@ class Driver(ABC):
         """Advance by a step."""
 
     @abstractmethod
-    def reset(self) -> None:
-        """Start anew; layers that play go on playing."""
-
-    @abstractmethod
     def transition(self, layer: str, to: str, time: float, offset: float | None) -> None:
         """Enter a state by hand."""
+
+    @abstractmethod
+    def is_layer_playing(self, layer: str) -> bool:
+        """Return whether a layer plays."""
 
     @abstractmethod
     def play(self, layer: str, state: str | None) -> None:
@@ -168,7 +171,17 @@ class Driver(ABC):
             case "enabled":
                 self.is_enabled = value
             case "reset":
-                self.reset()
+                self._reset()
+
+    def _reset(self) -> None:
+        """Start anew as the engine does: weights of layers stay, and those that play go on playing."""
+        for parameter in self.setup.graph.parameters:
+            self.set_value(parameter.name, parameter.value)
+        for layer in self.setup.graph.layers:
+            was_playing = self.is_layer_playing(layer.name)
+            self.reset_layer(layer.name)
+            if was_playing:
+                self.play(layer.name, None)
 
     def _play(self, name: str, state: str | None) -> None:
         """Play; a state that does not exist is passed over, as the engine does."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .comparison import Difference, Expected, Seams, Tally, component_slack, first_difference
+from .comparison import Difference, Expected, Tally, component_slack, first_difference
 from .frames import Frame, Recording
 from .job import Job, read_job
 from .model import run_model
-from .quirks import ALL, NAMES, NONE
+from .moments import Moments
+from .quirks import ALL, FOLLOWED, NAMES
 
 WITNESS_TOL = 1e-9
 """How exactly the model must give what the engine gave, everything included."""
 SAME_TOL = 1e-6
-"""How exactly the model without quirks must give what skelter gives."""
+"""How exactly the model must give what skelter gives."""
 
 
 @dataclass(eq=False)
@@ -24,13 +25,13 @@ class Witness:
     Attributes:
         recording: What the engine gave.
         job: The job.
-        seams: How far the ends of its clips are apart.
+        moments: Finds clips that rounding puts to either side of a jump.
         expected: The recorded frames with their tolerances.
     """
 
     recording: Recording
     job: Job
-    seams: Seams
+    moments: Moments
     expected: list[Expected]
 
     @classmethod
@@ -41,7 +42,7 @@ class Witness:
         poses = recording.dense or recording.frames
         frames = zip(recording.frames, poses, strict=True)
         expected = [Expected(frame, pose.bones, slack) for frame, pose in frames]
-        return cls(recording, job, Seams(job), expected)
+        return cls(recording, job, Moments(job), expected)
 
     def doubt(self) -> Difference | None:
         """Return where the model with all quirks gives something else than the engine; None if it is a good witness."""
@@ -51,28 +52,28 @@ class Witness:
     def disagreement(self, quirks: frozenset[str]) -> Difference | None:
         """Return where the model with some quirks parts from the recording."""
         slerped = self.recording.dense is not None
-        return first_difference(self.expected, run_model(self.job, quirks, slerped), Tally(), self.seams)
+        return first_difference(self.expected, run_model(self.job, quirks, slerped), Tally(), self.moments)
 
-    def disagreement_with(self, frames: Sequence[Frame]) -> Difference | None:
-        """Return where the model without quirks parts from skelter."""
-        plain = run_model(self.job, NONE, slerped=True)
+    def disagreement_with(self, frames: Sequence[Frame], quirks: frozenset[str]) -> Difference | None:
+        """Return where the model with the quirks that skelter follows parts from skelter."""
+        plain = run_model(self.job, quirks, slerped=True)
         exact = [Expected(frame, frame.bones, tolerance=SAME_TOL) for frame in plain]
-        return first_difference(exact, frames, Tally(), self.seams)
+        return first_difference(exact, frames, Tally(), self.moments)
 
     def disagreement_of_all(self) -> Difference | None:
         """Return where the model with all quirks parts from the recording."""
         return self.disagreement(ALL)
 
     def quirks(self) -> tuple[str, ...] | None:
-        """Return a smallest set of quirks with which the model gives what was recorded; None if there is none.
+        """Return which quirks, beyond those that skelter follows, make of the model what was recorded.
 
-        Smallest in that it no longer does when any one of them is left out.
+        None of them can be left out. None if all of them do not do it.
         """
         if self.disagreement(ALL) is not None:
             return None
-        needed = list(NAMES)
+        needed = [name for name in NAMES if name not in FOLLOWED]
         while True:
-            reduced = _without(needed, needed, lambda names: self.disagreement(frozenset(names)) is None)
+            reduced = _without(needed, needed, lambda names: self.disagreement(FOLLOWED | set(names)) is None)
             if reduced == needed:
                 return tuple(needed)
             needed = reduced

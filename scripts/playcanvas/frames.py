@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +109,14 @@ def _frames(result: Json) -> list[Frame]:
         if "error" in step:
             break
         layers = {name: _layer(layer) for name, layer in step["layers"].items()}
-        bones = {name: BoneView(*([_number(x) for x in bone[key]] for key in "trs")) for name, bone in step.get("bones", {}).items()}
-        frames.append(Frame(layers, step["parameters"], bones))
+        frames.append(
+            Frame(layers, step["parameters"], {name: _bone(bone) for name, bone in step.get("bones", {}).items()})
+        )
     return frames
+
+
+def _bone(raw: Json) -> BoneView:
+    return BoneView(*([_number(value) for value in raw[key]] for key in "trs"))
 
 
 def _layer(raw: Json) -> LayerView:

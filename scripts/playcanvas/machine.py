@@ -151,10 +151,8 @@ class State:
 
     @property
     def first_leaf(self) -> Leaf:
-        """The leaf that progress is measured by: the first one that was assigned, or the first one in the graph."""
-        if "tree-time-in-seconds" in self.quirks:
-            return self.leaves[0]
-        return min(self.leaves, key=lambda leaf: self.order.index(leaf.path))
+        """The leaf that progress is measured by."""
+        return self.leaves[0]
 
     @property
     def rate(self) -> float:
@@ -171,6 +169,8 @@ class State:
                 if leaf.clip is None:
                     self.leaves.append(leaf)
                 leaf.clip = clip
+                if "assignment-order" not in self.quirks:
+                    self.leaves.sort(key=lambda leaf: self.order.index(leaf.path))
                 return
         raise EngineError(f"no node {path}")
 
@@ -379,7 +379,8 @@ class Machine:
         end = self._end(clock)
         if not (state.loop or clock.now < end):
             return dt
-        speed = state.speed if "reverse-never-ends" in self.quirks else abs(state.speed)
+        signed = "reverse-never-ends" in self.quirks and in_engine_units
+        speed = state.speed if signed else abs(state.speed)
         rate = 1.0 if in_engine_units or not state.is_synchronised else state.rate
         clock.before = clock.now
         clock.now += dt * speed * rate
@@ -392,6 +393,8 @@ class Machine:
     def _end(self, clock: Clock) -> float:
         """Return the time at which a state ends if it does not loop."""
         state = clock.state
+        if state.speed < 0 and "reverse-never-ends" in self.quirks:
+            return math.inf
         if state.tree is None or "tree-time-in-seconds" in self.quirks:
             return self._duration() if clock is self.clock else state.longest
         if state.is_synchronised:
@@ -442,9 +445,7 @@ class Machine:
 
     def _conditions_hold(self, way: Way) -> bool:
         return all(
-            PREDICATES[condition["predicate"]](
-                self.parameters[condition["parameterName"]]["value"], condition["value"]
-            )
+            PREDICATES[condition["predicate"]](self.parameters[condition["parameterName"]]["value"], condition["value"])
             for condition in way.conditions
             if condition["predicate"] in PREDICATES
         )

@@ -9,11 +9,37 @@ from typing import Any
 
 from .binding import Binder, rest_values
 from .blending import Blender, Layer
-from .steps import run_steps
 from .frames import BoneView, ClipView, Frame, LayerView
 from .job import EMPTY_CLIP, Assignment, Job, Json, added_layer, read_graph
 from .machine import CONTROL_STATES, START, EngineError, Machine, State, Way
 from .quirks import Quirks
+from .steps import run_steps
+
+CALLS = {
+    "transition": "_transition",
+    "play": "_play",
+    "pause": "_pause",
+    "resetLayer": "_reset_layer",
+    "layerPlaying": "_set_layer_playing",
+    "weight": "_set_weight",
+    "blendToWeight": "_blend_to_weight",
+    "mask": "_set_mask",
+    "blendType": "_set_blend",
+    "activeStateCurrentTime": "_set_time",
+    "rebindLayer": "_rebind_layer",
+    "rebind": "_rebind",
+    "removeNodeAnimations": "_remove_clips",
+    "speed": "_set_speed",
+    "playing": "_set_playing",
+    "enabled": "_set_enabled",
+    "normalizeWeights": "_set_normalizing",
+    "reset": "_reset",
+    "assign": "_assign",
+    "addLayer": "_add_layer",
+    "setLocal": "_set_local",
+    "loadStateGraph": "_load_graph",
+}
+"""Method of the model per call of a job."""
 
 
 class Model:
@@ -162,7 +188,7 @@ class Model:
         for name in step.get("resetTrigger", ()):
             self._trigger(name, False)
         for call in step.get("calls", ()):
-            getattr(self, f"_call_{call['op']}")(call)
+            getattr(self, CALLS[call["op"]])(call)
 
     def _set(self, name: str, value: Any) -> None:
         kind = self.parameters[name]["type"]
@@ -175,41 +201,41 @@ class Model:
         if parameter and parameter["type"] == "TRIGGER":
             parameter["value"] = value
 
-    def _call_transition(self, call: Json) -> None:
+    def _transition(self, call: Json) -> None:
         layer = self.layer(call.get("layer"))
         layer.machine.go(call["to"], call.get("time") or 0.0, call.get("offset"))
 
-    def _call_play(self, call: Json) -> None:
+    def _play(self, call: Json) -> None:
         self.layer(call.get("layer")).machine.play(call.get("state"))
 
-    def _call_pause(self, call: Json) -> None:
+    def _pause(self, call: Json) -> None:
         self.layer(call.get("layer")).machine.is_playing = False
 
-    def _call_resetLayer(self, call: Json) -> None:
+    def _reset_layer(self, call: Json) -> None:
         self.layer(call.get("layer")).machine.reset()
 
-    def _call_layerPlaying(self, call: Json) -> None:
+    def _set_layer_playing(self, call: Json) -> None:
         self.layer(call.get("layer")).machine.is_playing = call["value"]
 
-    def _call_weight(self, call: Json) -> None:
+    def _set_weight(self, call: Json) -> None:
         self._weigh(self.layer(call.get("layer")), call["value"])
 
-    def _call_blendToWeight(self, call: Json) -> None:
+    def _blend_to_weight(self, call: Json) -> None:
         layer, time = self.layer(call.get("layer")), max(0.0, call["time"])
         if time == 0 and "blend-to-weight-zero-time" in self.quirks:
             layer.fade = None
             return
         layer.fade, layer.elapsed = (layer.weight, call["value"], time), 0.0
 
-    def _call_mask(self, call: Json) -> None:
+    def _set_mask(self, call: Json) -> None:
         layer = self.layer(call.get("layer"))
         layer.mask = call["value"]
         self.blender.rebind()
 
-    def _call_blendType(self, call: Json) -> None:
+    def _set_blend(self, call: Json) -> None:
         self.layer(call.get("layer")).blend = call["value"]
 
-    def _call_activeStateCurrentTime(self, call: Json) -> None:
+    def _set_time(self, call: Json) -> None:
         layer = self.layer(call.get("layer"))
         layer.machine.set_time(call["value"])
         if not layer.machine.is_playing and "scrub-in-seconds" in self.quirks:
@@ -217,32 +243,32 @@ class Model:
             self._update(layer, 0.0)
             layer.machine.is_playing = False
 
-    def _call_rebindLayer(self, call: Json) -> None:
+    def _rebind_layer(self, call: Json) -> None:
         self.blender.rebind_layer(self.layer(call.get("layer")))
 
-    def _call_rebind(self, _: Json) -> None:
+    def _rebind(self, _: Json) -> None:
         self.blender.rebind()
 
-    def _call_removeNodeAnimations(self, call: Json) -> None:
+    def _remove_clips(self, call: Json) -> None:
         state = self.layer(call.get("layer")).machine.states.get(call["state"])
         if state is not None and "assign-while-playing" in self.quirks:
             state.leaves = []
             self.is_playing = False
 
-    def _call_speed(self, call: Json) -> None:
+    def _set_speed(self, call: Json) -> None:
         self.speed = call["value"]
 
-    def _call_playing(self, call: Json) -> None:
+    def _set_playing(self, call: Json) -> None:
         self.is_playing = call["value"]
 
-    def _call_enabled(self, call: Json) -> None:
+    def _set_enabled(self, call: Json) -> None:
         self.is_enabled = call["value"]
 
-    def _call_normalizeWeights(self, call: Json) -> None:
+    def _set_normalizing(self, call: Json) -> None:
         if "normalize-weights" in self.quirks:
             self.blender.normalizing = bool(call["value"])
 
-    def _call_reset(self, _: Json) -> None:
+    def _reset(self, _: Json) -> None:
         for name, parameter in self.job.parameters.items():
             self.parameters[name]["value"] = parameter["value"]
         for layer in self.layers:
@@ -250,23 +276,23 @@ class Model:
             layer.machine.reset()
             layer.machine.is_playing = playing
 
-    def _call_assign(self, call: Json) -> None:
+    def _assign(self, call: Json) -> None:
         assignment = self.job.assignment(call)
         late = assignment.layer is not None and assignment.layer not in [layer["name"] for layer in self.job.layers]
         if ("late-layers" if late else "assign-while-playing") in self.quirks:
             self.assign(assignment)
 
-    def _call_addLayer(self, call: Json) -> None:
+    def _add_layer(self, call: Json) -> None:
         if "late-layers" in self.quirks and call["name"] not in [layer.name for layer in self.layers]:
             self._add(added_layer(call))
 
-    def _call_setLocal(self, call: Json) -> None:
+    def _set_local(self, call: Json) -> None:
         bone = next(i for i, bone in enumerate(self.job.bones) if bone.name == call["bone"])
         for name in "trs":
             if call.get(name):
                 self.pose[bone][name] = [float(value) for value in call[name]]
 
-    def _call_loadStateGraph(self, call: Json) -> None:
+    def _load_graph(self, call: Json) -> None:
         if "late-layers" not in self.quirks:
             return
         layers, parameters = read_graph(call["graph"])

@@ -67,6 +67,24 @@ QUIRKS = (
         "All are summed with their weights and normalised once.",
     ),
     Quirk(
+        "assignment-order",
+        "4",
+        "Progress is measured by the leaf that was assigned first, and clips are mixed in the order of assignment.",
+        "The first leaf of the graph measures progress; the order of clips does not matter.",
+    ),
+    Quirk(
+        "weights-below-one",
+        "4",
+        "In a fade from START the weights of clips sum to less than 1.",
+        "The weights of a layer sum to 1.",
+    ),
+    Quirk(
+        "zero-until-played",
+        "9",
+        "A bone that a clip of weight 0 keys is at 0 until a clip has played: no rotation, no scale.",
+        "It is where the other layers leave it.",
+    ),
+    Quirk(
         "speed-squared-progress",
         "5",
         "The speed of a state counts twice in its progress and exit times.",
@@ -177,8 +195,8 @@ QUIRKS = (
     Quirk(
         "scrub-in-seconds",
         "8",
-        "Setting the time moves all clips of a tree to the same second, takes transitions at once in a paused layer, and"
-        " does not wake a clip that has ended.",
+        "Setting the time moves all clips of a tree to the same second, takes transitions at once in a paused layer,"
+        " and does not wake a clip that has ended.",
         "Synchronised clips go to the same phase; clips go on from there; nothing else happens.",
     ),
     Quirk(
@@ -300,6 +318,19 @@ QUIRKS = (
 NAMES = tuple(quirk.name for quirk in QUIRKS)
 ALL = frozenset(NAMES)
 NONE: frozenset[str] = frozenset()
+FOLLOWED = frozenset(
+    {
+        "sequential-blend",
+        "assignment-order",
+        "speed-squared-progress",
+        "reverse-never-ends",
+        "unkeyed-sticky",
+        "exit-window-not-wrapped",
+        "previous-exit-on-active",
+        "blend-to-weight-zero-time",
+    }
+)
+"""What skelter does too under ``rules="playcanvas"``."""
 DIFFERENCES = Path(__file__).with_name("differences.toml")
 
 

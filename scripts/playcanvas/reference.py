@@ -10,7 +10,9 @@ from skelter.engines.reference.blend import LayerContributions, blend_contributi
 from skelter.engines.reference.graph_clips import GraphClip
 from skelter.engines.reference.layer_machine import LayerMachine
 from skelter.engines.reference.machine import Machine
+from skelter.engines.reference.ordered_blend import OrderedBlend
 from skelter.engines.reference.state_plan import CLOCK
+from skelter.graph.controller import Rules
 from skelter.rig.mask import joint_mask
 
 from .driver import Driver
@@ -20,18 +22,19 @@ from .setup import Setup
 
 
 class ReferenceDriver(Driver):
-    """A `Machine`, and poses of source curves by `blend_contributions`."""
+    """A `Machine`, and poses of source curves by `blend_contributions` or, by PlayCanvas's rules, `OrderedBlend`."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, rules: Rules) -> None:
         lengths = {clip.name: GraphClip(clip.name, clip.duration) for clip in setup.character.clips}
         bound = {path: lengths[name] if name is not None else None for path, name in setup.clips.items()}
-        self.machine = Machine(setup.graph, bound)
+        self.machine = Machine(setup.graph, bound, rules=rules)
+        self.ordered = OrderedBlend(setup.character)
         self.rig = setup.rig
         self.masks: dict[str, np.ndarray | None] = {}
         self.additive = {layer.name: layer.blend == "ADDITIVE" for layer in setup.graph.layers}
         for layer in setup.graph.layers:
             self.set_mask(layer.name, layer.mask)
-        super().__init__(setup)
+        super().__init__(setup, rules)
 
     def set_value(self, name: str, value: Any) -> None:
         """Set a parameter."""
@@ -53,13 +56,13 @@ class ReferenceDriver(Driver):
         """Advance by a step."""
         self.machine.step(dt)
 
-    def reset(self) -> None:
-        """Start anew; layers that play go on playing."""
-        self.machine.reset()
-
     def transition(self, layer: str, to: str, time: float, offset: float | None) -> None:
         """Enter a state by hand."""
         self.machine.layer(layer).transition(to, time, offset)
+
+    def is_layer_playing(self, layer: str) -> bool:
+        """Return whether a layer plays."""
+        return self.machine.layer(layer).playing
 
     def play(self, layer: str, state: str | None) -> None:
         """Play a layer, from a state if one is named."""
@@ -106,14 +109,15 @@ class ReferenceDriver(Driver):
     def _bones(self) -> dict[str, BoneView]:
         layers = [
             LayerContributions(
-                [(entry.clip.name if entry.clip else None, entry.time, entry.weight) for entry in layer.contributions()],
+                [(one.clip.name if one.clip else None, one.time, one.weight) for one in layer.contributions()],
                 layer.weight,
                 self.additive[layer.name],
                 self._node_mask(layer.name),
             )
             for layer in self.machine.layers
         ]
-        pose = blend_contributions(self.setup.character, layers)
+        is_ordered = self.rules == "playcanvas"
+        pose = self.ordered.blend(layers) if is_ordered else blend_contributions(self.setup.character, layers)
         return {
             name: BoneView(pose.translation[i].tolist(), pose.rotation[i].tolist(), pose.scale[i].tolist())
             for i, name in enumerate(self.setup.character.nodes.names)

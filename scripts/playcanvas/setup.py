@@ -19,6 +19,7 @@ BAKE_RATE = 120.0
 """Rate of all clips [Hz]."""
 
 PATHS = {"t": "translation", "r": "rotation", "s": "scale"}
+LETTERS = {path: letter for letter, path in PATHS.items()}
 INTERPOLATIONS = {"STEP": "STEP", "LINEAR": "LINEAR", "CUBIC": "CUBICSPLINE"}
 
 
@@ -31,7 +32,7 @@ class Setup:
         character: Hierarchy and clips.
         rig: The character, baked.
         graph: The graph, with layers and states that assignments make.
-        clips: Name of a clip, or None, per ``Layer:State`` or ``Layer:State.Leaf``.
+        clips: Name of a clip, or None, per ``Layer:State`` or ``Layer:State.Leaf``, in the order of assignment.
     """
 
     job: Job
@@ -44,11 +45,13 @@ class Setup:
 def set_up(job: Job) -> Setup:
     """Make skelter's objects of a job."""
     graph = _graph(job)
-    paths = [f"{layer.name}:{path}" for layer in graph.layers for state in layer.states for path in state.clip_paths()]
-    clips: dict[str, str | None] = dict.fromkeys(paths)
+    clips: dict[str, str | None] = {}
     for assignment in job.assignments:
         layer = assignment.layer or graph.layers[0].name
         clips[f"{layer}:{assignment.path}"] = None if assignment.clip is EMPTY_CLIP else assignment.clip.name
+    for added in graph.layers:
+        for path in (path for state in added.states for path in state.clip_paths()):
+            clips.setdefault(f"{added.name}:{path}", None)
     character = _character(job)
     return Setup(job, character, bake(character, rate=BAKE_RATE, cache=False), graph, clips)
 
@@ -61,6 +64,9 @@ def _graph(job: Job) -> StateGraph:
         layer.weight = 1.0 if weight is None else weight
         layer.blend = raw.get("blendType") or "OVERWRITE"
         layer.mask = raw.get("mask")
+        for way in layer.transitions:
+            if way.offset is not None and not 0 < way.offset < 1:
+                way.offset = None  # so the engine reads it, and skelter asks for a fraction
     for assignment in job.assignments:
         added = graph.layer(assignment.layer) if assignment.layer else graph.layers[0]
         assert added is not None

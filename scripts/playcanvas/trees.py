@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from .job import EMPTY_CLIP, Clip, Json
@@ -104,9 +105,8 @@ class Tree:
         self.values = values
         numbers = [float(value) for value in values]
         before = [leaf.weight for leaf in self.leaves]
-        weights = {"1D": self._line, "2D_CARTESIAN": self._plane, "2D_DIRECTIONAL": self._polar, "DIRECT": self._direct}[
-            self.type
-        ](numbers)
+        weigh = {"1D": self._line, "2D_CARTESIAN": self._plane, "2D_DIRECTIONAL": self._polar, "DIRECT": _positive}
+        weights = weigh[self.type](numbers)
         if "zero-weights-freeze" not in self.quirks:
             weights = self._hold(weights)
         self._apply(weights, before)
@@ -170,7 +170,7 @@ class Tree:
     def _pairs(self, p: float, points: list[float]) -> list[float]:
         """Walk the pairs of neighbours; a later pair overwrites what an earlier one said."""
         weights = [0.0] * len(points)
-        for index, (a, b) in enumerate(zip(points, points[1:], strict=False)):
+        for index, (a, b) in enumerate(pairwise(points)):
             if a == b:
                 weights[index] = weights[index + 1] = 0.5
             elif a <= p <= b:
@@ -254,9 +254,9 @@ class Tree:
 
         return get
 
-    def _direct(self, p: list[float]) -> list[float]:
-        positive = [max(value, 0.0) for value in p]
-        return positive
+
+def _positive(p: list[float]) -> list[float]:
+    return [max(value, 0.0) for value in p]
 
 
 def _point(raw: Any) -> Any:

@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from skelter.graph.controller import Rules
+
 from .baking import FLOAT32_TOL, BakeErrors
-from .comparison import Expected, Seams, Tally, first_difference
+from .comparison import Expected, Tally, first_difference
 from .cpu import CpuDriver
 from .explanation import Witness
 from .frames import Frame, Json, Recording, read_recording
-from .quirks import DIFFERENCES
+from .quirks import DIFFERENCES, FOLLOWED, NONE
 from .reference import ReferenceDriver
 from .setup import Setup, set_up
 
@@ -35,6 +37,7 @@ class Verdict:
         quirks: Quirks of the engine that a difference comes from.
         difference: The first difference.
         listed: Whether the list of differences knows the job.
+        equal_by_own_rules: Whether skelter's own rules give what was recorded, too.
         reference: What was compared of the reference engine.
         cpu: What was compared of the cpu engine.
     """
@@ -44,6 +47,7 @@ class Verdict:
     quirks: tuple[str, ...] = ()
     difference: str = ""
     listed: bool = False
+    equal_by_own_rules: bool = False
     reference: Tally = field(default_factory=Tally)
     cpu: Tally = field(default_factory=Tally)
 
@@ -87,9 +91,8 @@ def _names(quirks: Sequence[str]) -> str:
 def _judge(recording: Recording, verdict: Verdict) -> None:
     witness = Witness.of(recording)
     setup = set_up(witness.job)
-    frames = list(ReferenceDriver(setup).run())
-    verdict.problems += _unsound(frames)
-    difference = first_difference(witness.expected, frames, verdict.reference, witness.seams)
+    frames = _run(setup, witness, "playcanvas", verdict)
+    difference = first_difference(witness.expected, frames, verdict.reference, witness.moments)
     if difference is not None:
         verdict.difference = str(difference)
         _explain(witness, frames, verdict)
@@ -97,7 +100,28 @@ def _judge(recording: Recording, verdict: Verdict) -> None:
         verdict.difference = verdict.difference or f"step {len(recording.frames)}: {recording.error}"
         crash = "nested-trees-crash" if witness.job.has_nested_trees else "throws"
         verdict.quirks = (*verdict.quirks, crash)
-    _check_cpu(setup, witness.seams, frames, verdict)
+    frames = _run(setup, witness, "skelter", verdict)
+    apart = None if witness.job.has_nested_trees else witness.disagreement_with(frames, NONE)
+    if apart is not None:
+        verdict.problems.append(f"by skelter's own rules: it parts from the model without quirks, {apart}")
+    own = first_difference(witness.expected, frames, Tally(), witness.moments)
+    verdict.equal_by_own_rules = own is None and recording.error is None
+
+
+def _run(setup: Setup, witness: Witness, rules: Rules, verdict: Verdict) -> list[Frame]:
+    """Run both engines; return the frames of the reference engine."""
+    frames = list(ReferenceDriver(setup, rules).run())
+    verdict.problems += [f"rules of {rules}: {problem}" for problem in _unsound(frames)]
+    errors = BakeErrors(setup, holds=rules == "playcanvas")
+    actual = list(CpuDriver(setup, rules).run())
+    expected = [
+        Expected(frame, frame.bones if found.bones else {}, errors.of(frame), FLOAT32_TOL)
+        for frame, found in zip(frames, actual, strict=True)
+    ]
+    difference = first_difference(expected, actual, verdict.cpu, witness.moments)
+    if difference is not None:
+        verdict.problems.append(f"rules of {rules}: the cpu engine parts from the reference engine, {difference}")
+    return frames
 
 
 def _unsound(frames: Sequence[Frame]) -> list[str]:
@@ -115,32 +139,15 @@ def _unsound(frames: Sequence[Frame]) -> list[str]:
 
 def _explain(witness: Witness, frames: Sequence[Frame], verdict: Verdict) -> None:
     doubt = witness.doubt()
+    apart = witness.disagreement_with(frames, FOLLOWED)
+    quirks = None if doubt or apart else witness.quirks()
     if doubt is not None:
-        verdict.problems.append(
-            f"{verdict.difference}; not explained: the model gives something else than the engine, {doubt}"
-        )
-        return
-    apart = witness.disagreement_with(frames)
-    if apart is not None:
-        verdict.problems.append(
-            f"{verdict.difference}; not explained: the model without quirks and skelter part, {apart}"
-        )
-        return
-    quirks = witness.quirks()
-    if quirks is None:
-        verdict.problems.append(f"{verdict.difference}; not explained by any quirk: {witness.disagreement_of_all()}")
+        why = f"the model gives something else than the engine, {doubt}"
+    elif apart is not None:
+        why = f"the model with the quirks that skelter follows parts from skelter, {apart}"
+    elif quirks is None:
+        why = f"the model with all quirks parts from the dense recording, {witness.disagreement_of_all()}"
     else:
         verdict.quirks = quirks
-
-
-def _check_cpu(setup: Setup, seams: Seams, frames: Sequence[Frame], verdict: Verdict) -> None:
-    """Hold the cpu engine to the reference engine, within the error of the bake."""
-    errors = BakeErrors(setup)
-    actual = list(CpuDriver(setup).run())
-    expected = [
-        Expected(frame, frame.bones if found.bones else {}, errors.of(frame), FLOAT32_TOL)
-        for frame, found in zip(frames, actual, strict=True)
-    ]
-    difference = first_difference(expected, actual, verdict.cpu, seams)
-    if difference is not None:
-        verdict.problems.append(f"cpu engine: {difference}")
+        return
+    verdict.problems.append(f"{verdict.difference}; not explained: {why}")
