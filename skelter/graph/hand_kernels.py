@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from skelter.core.kernel import exact_kernel
-from skelter.graph.layer_kernels import layer_rows, take
+from skelter.graph.layer_kernels import USED, layer_rows, reset_triggers, take
 from skelter.graph.slot_kernels import copy_row
 from skelter.graph.tables import BY_NONE
 from skelter.graph.transition_kernels import drop_previous, enter_state, find_transition_to
@@ -55,6 +55,8 @@ def play_kernel(tables, chars, layer, target, exact, scratch, out_state):
         if taken >= 0:
             copy_row(out_state.values[char], scratch.values)
             take(tables, taken, rows, scratch, out_state.single[char])
+            if exact:  # this moment is over for all layers
+                reset_triggers(out_state.values[char], out_state.single[char], np.int64(USED))
             continue
         enter_state(tables, rows, scratch, target, 0.0, 0.0, np.int64(BY_NONE))
         drop_previous(rows, scratch)

@@ -18,6 +18,7 @@ from skelter.engines.reference.graph_clips import GraphClip
 from skelter.engines.reference.machine import Machine
 from skelter.graph.advance import TIMINGS, Timing
 from skelter.graph.compile import compile  # noqa: A004
+from skelter.graph.controller import Rules
 from skelter.graph.graph import (
     ANY,
     END,
@@ -68,14 +69,21 @@ def odd_rig() -> Rig:
 class Pair:
     """A crowd of one character and a reference machine that are driven alike."""
 
-    def __init__(self, graph: StateGraph, rig: Rig, bindings: dict[str, str | None], timing: Timing = "frame") -> None:
-        self.crowd = Crowd(compile(graph, rig, bindings), 1, timing=timing)
+    def __init__(
+        self,
+        graph: StateGraph,
+        rig: Rig,
+        bindings: dict[str, str | None],
+        timing: Timing = "frame",
+        rules: Rules = "skelter",
+    ) -> None:
+        self.crowd = Crowd(compile(graph, rig, bindings, rules=rules), 1, timing=timing)
         clips = reference_clips(rig)
-        self.machine = Machine(
-            graph, {path: None if clip is None else clips[clip] for path, clip in bindings.items()}, timing=timing
-        )
+        bound = {path: None if clip is None else clips[clip] for path, clip in bindings.items()}
+        self.machine = Machine(graph, bound, timing=timing, rules=rules)
         self._duration = dict(zip(rig.clip_names, rig.clips.duration.tolist(), strict=True))
         self._timing = timing
+        self.rules = rules
 
     def step(self, dt: float, count: int = 1, **values: float) -> Pair:
         """Set parameters, advance both by some steps, and compare them after each."""
@@ -169,7 +177,7 @@ def control_by_hand(random: Random, pair: Pair, graph: StateGraph) -> None:
     state = random.choice([state.name for state in graph.layers[number].states])
     match random.choice(("weight", "pause", "go on", "transition", "play", "set_time", "reset", "reset all", "speed")):
         case "weight":
-            weight, time = random.random(), random.choice((0.0, 0.25, 0.7))
+            weight, time = random.random(), random.choice((0.0, 0.25, 0.7) if pair.rules == "skelter" else (0.25, 0.7))
             layer.blend_to_weight(weight, time)
             reference.blend_to_weight(weight, time)
         case "pause":
@@ -201,19 +209,30 @@ def control_by_hand(random: Random, pair: Pair, graph: StateGraph) -> None:
             pair.crowd.set_speed(pair.machine.speed)
 
 
-def run_case(seed: int, timing: Timing, *, even: bool, sizes: GraphSizes | None = None) -> None:
+def run_case(
+    seed: int, timing: Timing, *, even: bool = False, rules: Rules = "skelter", sizes: GraphSizes | None = None
+) -> None:
     """Run one random case.
 
     On even numbers, which step an event falls in is a matter of rounding, but on a clock in frame timing.
     """
     rig = even_rig() if even else odd_rig()
     graph = random_graph(seed, sizes or GraphSizes(even=even))
-    pair = Pair(graph, rig, random_bindings(seed, graph, rig.clip_names), timing)
+    if rules == "playcanvas":
+        without_exit_times(graph)
+    pair = Pair(graph, rig, random_bindings(seed, graph, rig.clip_names), timing, rules)
     random = Random(seed)
     for step in random_inputs(seed, graph, STEP_COUNT, even=even):
         if random.random() < 0.05:
             control_by_hand(random, pair, graph)
         pair.apply(step, with_events=not even)
+
+
+def without_exit_times(graph: StateGraph) -> None:
+    """Drop exit times: by PlayCanvas's rules the reference alone looks at them as that engine does."""
+    for layer in graph.layers:
+        for way in layer.transitions:
+            way.exit_time = None
 
 
 @pytest.mark.parametrize("block", range(2))
@@ -227,12 +246,18 @@ def test_random_graphs(timing: Timing, even: bool, block: int) -> None:
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(TIMINGS))
 def test_any_graph(seed: int, timing: Timing) -> None:
-    run_case(seed, timing, even=False)
+    run_case(seed, timing)
+
+
+@pytest.mark.parametrize("timing", TIMINGS)
+def test_the_rules_of_playcanvas(timing: Timing) -> None:
+    for seed in range(SEEDS_PER_TEST):
+        run_case(seed, timing, rules="playcanvas")
 
 
 def test_many_states_and_layers() -> None:
     for seed in range(10):
-        run_case(seed, "frame", even=False, sizes=GraphSizes(layer_max=4, state_max=8, transition_max=4, depth_max=5))
+        run_case(seed, "frame", sizes=GraphSizes(layer_max=4, state_max=8, transition_max=4, depth_max=5))
 
 
 def test_events_at_the_ends_of_clips_on_a_clock() -> None:

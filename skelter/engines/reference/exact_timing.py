@@ -53,7 +53,7 @@ def weigh(fade: WeightFade, dt: float) -> tuple[float, bool]:
     return fade.weight, fade.over
 
 
-EXACT = Timing(due, advance, weigh)
+EXACT = Timing(due, advance, weigh, keeps_used=False)
 
 
 def _settle(layer: LayerMachine) -> bool:

@@ -61,4 +61,4 @@ def weigh(fade: WeightFade, dt: float) -> tuple[float, bool]:
     return weight, over
 
 
-FRAME = Timing(passed, advance, weigh)
+FRAME = Timing(passed, advance, weigh, keeps_used=True)

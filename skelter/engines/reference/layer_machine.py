@@ -28,11 +28,13 @@ class Timing:
         reached: Whether a slot has reached an exit time.
         advance: Moves the layers that play by a time [s], with the transitions on the way.
         weigh: Moves a change of the layer's weight by a time [s]; returns the weight of this step, and if it is over.
+        keeps_used: Whether triggers that `LayerMachine.play` uses are there until the end of the next step.
     """
 
     reached: Reached
     advance: Callable[[Sequence[LayerMachine], Parameters, float], None]
     weigh: Callable[[WeightFade, float], tuple[float, bool]]
+    keeps_used: bool
 
 
 class LayerMachine:
@@ -149,6 +151,9 @@ class LayerMachine:
         _, chosen = self._judge([Candidate(way, self.stays.active) for way in ways], self.values)
         if chosen:
             self._take(chosen)
+            if not self._timing.keeps_used:
+                self._parameters.clear_consumed()
+                self.forget_consumed()
         else:
             self.stays = Stays(Slot(plan), Fade(0.0))
 
