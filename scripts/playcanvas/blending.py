@@ -231,6 +231,8 @@ class Blender:
             for curve, key in layer.bound.get(clip, ()) if clip.clip is not EMPTY_CLIP else ():
                 aligned = "no-sign-fix" not in self.quirks
                 value = sample(curve, clip.time, self.slerped, aligned)
+                if curve.property == "r" and "rotations-not-normalised" not in self.quirks:
+                    value = normalized(value)
                 keyed.setdefault(key, []).append((value, weight))
         for key, output in layer.outputs.items():
             entries = keyed.get(key)

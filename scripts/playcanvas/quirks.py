@@ -309,6 +309,12 @@ QUIRKS = (
         "A joint has one value.",
     ),
     Quirk(
+        "rotations-not-normalised",
+        "5.3",
+        "Rotations between keys are mixed as they are interpolated; those that are shorter count less.",
+        "They have length 1 before they are mixed.",
+    ),
+    Quirk(
         "no-sign-fix",
         "5.2",
         "Rotations between keys of opposite signs go the long way, through length 0.",
