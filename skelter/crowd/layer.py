@@ -132,7 +132,7 @@ class CrowdLayer:
 
         Args:
             weight: Where it fades to, one for all or one per character, in [0, 1].
-            time: Length of the fade [s]; 0 sets it in the next step.
+            time: Length of the fade [s]; 0 sets it in the next step, or never by the rules of PlayCanvas.
             chars: Which characters.
         """
         which = self._chars(chars)
@@ -142,7 +142,8 @@ class CrowdLayer:
         machines["weight_from"][which] = machines["weight"][which]
         machines["weight_to"][which] = weights
         machines["weight_elapsed"][which] = 0.0
-        machines["weight_time"][which] = fade
+        ignored = fade == 0.0 and self._run.controller.rules == "playcanvas"
+        machines["weight_time"][which] = -1.0 if ignored else fade
 
     def set_time(self, time: ArrayLike, *, chars: CharSelection = None) -> None:
         """Move the active state to a time, one for all or one per character: seconds, or plays of a tree in step.

@@ -49,6 +49,8 @@ class GraphRun:
     def __init__(self, controller: Controller, count: int, timing: Timing, record: bool) -> None:
         if timing not in TIMINGS:
             raise ArgumentError(f"timing: expected 'frame' or 'exact', got {timing!r}")
+        if timing == "exact" and controller.rules == "playcanvas":
+            raise ArgumentError("timing: the rules of PlayCanvas go by frames; use timing='frame' or rules='skelter'")
         self.controller = controller
         self.timing: Timing = timing
         self.record = record

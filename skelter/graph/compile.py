@@ -53,7 +53,8 @@ def compile(  # noqa: A001
             leaf's; upper and lower case count only where it matters.
         rules: ``playcanvas`` does what that engine does where it does so consistently, for those who must show what its
             players see: clips are mixed one after the other in the order of ``clips``, joints that nothing keys hold
-            their last value, progress counts the speed of a state twice, and a state that runs backwards never ends.
+            their last value, progress counts the speed of a state twice, a state that runs backwards never ends, exit
+            times are those of the active state and can be missed at the end of a loop.
 
     Returns:
         The controller. ``remarks`` says what was noticed, such as rules of masks that match no joint.
@@ -177,6 +178,7 @@ class _Builder:
                 interruption=INTERRUPTIONS.index(transition.interruption),
                 condition_start=start,
                 condition_stop=len(conditions),
+                playcanvas=self._rules == "playcanvas",
                 restarts=transition.target == END and transition.source != ANY,
             )
         )

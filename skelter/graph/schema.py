@@ -57,7 +57,7 @@ class TransitionObject(Struct, kw_only=True):
         Meta(description="Plays of the source's clip after which it may fire; below 1 in every loop."),
     ] = field(name="exitTime", default=None)
     offset: Annotated[
-        Fraction | None, Meta(description="Where the target's clip starts, as a fraction of its length.")
+        float | None, Meta(description="Where the target's clip starts, as a fraction of its length below 1.")
     ] = field(name="transitionOffset", default=None)
     interruption: Annotated[
         Interruption | None, Meta(description="Whose transitions may interrupt the cross-fade.")

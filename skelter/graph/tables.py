@@ -123,6 +123,7 @@ TRANSITION = np.dtype(
         ("interruption", np.int64),
         ("condition_start", np.int64),
         ("condition_stop", np.int64),
+        ("playcanvas", np.uint8),  # its exit time is PlayCanvas's: of the active state, and a loop's end is no time
         ("restarts", np.uint8),  # written on a state as leading to END: it may enter the active state again
     ],
     align=True,

@@ -95,7 +95,8 @@ def _verdict(tables, number, machine, slots, slot, values, exact):
     transition = tables.transitions[number]
     if not _may_enter(transition, machine, slots[slot].state):
         return ACTIVE
-    if transition.exit_time != 0.0 and not _exit_passes(tables, transition.exit_time, slots[slot], exact):
+    at = machine.previous_count if transition.playcanvas else slot
+    if transition.exit_time != 0.0 and not _exit_passes(tables, transition, slots[at], exact):
         return EXIT_TIME
     return CONDITION if failing_condition(tables, transition, values) >= 0 else TAKEN
 
@@ -116,9 +117,12 @@ def waits_for_exit(tables, number, machine, slots, slot, values):
 
 
 @exact_part
-def _exit_passes(tables, exit_time, slot, exact):
-    """Return if the last advance of a state passed an exit time, or if it is reached now."""
-    row = tables.states[slot.state]
+def _exit_passes(tables, transition, slot, exact):
+    """Return if the last advance of a state passed an exit time, or if it is reached now.
+
+    PlayCanvas wraps both ends of the advance into one play, so that an advance beyond the end of a loop passes nothing.
+    """
+    row, exit_time = tables.states[slot.state], transition.exit_time
     if row.complete:
         return True
     now = progress(tables, slot.state, slot.time)
@@ -131,7 +135,9 @@ def _exit_passes(tables, exit_time, slot, exact):
     before = progress(tables, slot.state, slot.before)
     if before == now:
         return now == exit_time or (looped and now > exit_time and now - exit_time == math.floor(now - exit_time))
-    if looped:
+    if looped and transition.playcanvas:
+        before, now = before - math.floor(before), now - math.floor(now)
+    elif looped:
         return math.floor(now - exit_time) > math.floor(before - exit_time)
     return before < exit_time <= now
 

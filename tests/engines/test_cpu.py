@@ -9,7 +9,10 @@ import pytest
 
 import skelter as sk
 from skelter.assets.character import Character
+from skelter.core.playback import PlaybackList
 from skelter.engines import reference
+from skelter.pose.layers import blend_layers
+from skelter.rig.mask import pack_mask
 from skelter.rig.rig import Rig
 from skelter.testing.engines import EngineTests
 
@@ -31,6 +34,12 @@ CORPUS_FILES = (
 class CpuEngine:
     def pose(self, character: Character, rig: Rig, clip: str | int, times: np.ndarray, *, loop: bool) -> np.ndarray:
         return sk.to_model(rig, sk.sample(rig, clip, times, loop=loop))
+
+    def blend(
+        self, character: Character, rig: Rig, playback: PlaybackList, *, additive: np.ndarray, mask: np.ndarray
+    ) -> np.ndarray:
+        packed = np.array([pack_mask(weights) for weights in mask])
+        return sk.to_model(rig, blend_layers(rig, playback, additive=additive, mask=packed))
 
 
 class TestCpuEngine(EngineTests):

@@ -7,9 +7,10 @@ import pytest
 
 from skelter.assets.character import Character, Mesh, MeshInstance, Skin, Track
 from skelter.core.errors import ArgumentError
+from skelter.core.playback import PlaybackList
 from skelter.engines import reference
 from skelter.rig.rig import Rig
-from skelter.testing.engines import EngineTests
+from skelter.testing.engines import EngineTests, reference_blend
 from tests.build import X, Y, Z, make_clip, make_nodes, make_primitive, make_track, turn, walker
 
 
@@ -21,6 +22,11 @@ class ReferenceEngine:
         inside = times % duration if loop and duration > 0 else times
         poses = [reference.pose(character, clip, time).model_from_node[rig.node, :3] for time in inside.tolist()]
         return np.array(poses).reshape(len(times), rig.joint_count, 3, 4)
+
+    def blend(
+        self, character: Character, rig: Rig, playback: PlaybackList, *, additive: np.ndarray, mask: np.ndarray
+    ) -> np.ndarray:
+        return reference_blend(character, rig, playback, additive=additive, mask=mask)
 
 
 class TestReferenceEngine(EngineTests):

@@ -359,6 +359,15 @@ class TestExits:
         assert findings(jump, states=(state,), only=Code.LONG_FADE) == []
         assert findings(jump, states=(State("D"),), only=Code.LONG_FADE, durations={"D": 0.1}) == []
 
+    @pytest.mark.parametrize("offset", [1.0, 1.2, -0.5])
+    def test_offsets_that_are_no_fraction(self, offset: float) -> None:
+        (line,) = findings(way("A", "B", offset=offset), only=Code.IGNORED_OFFSET)
+        assert line.startswith(f"layers[0].transitions[1].transitionOffset: {offset:g} is no fraction of a clip")
+
+    @pytest.mark.parametrize("offset", [None, 0.0, 0.99])
+    def test_offsets_that_are_fine(self, offset: float | None) -> None:
+        assert findings(way("A", "B", offset=offset), only=Code.IGNORED_OFFSET) == []
+
 
 class TestTrees:
     def test_coincident_points(self) -> None:

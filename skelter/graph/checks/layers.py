@@ -62,12 +62,8 @@ def transition_problems(transition: Transition, names: dict[str, None]) -> Itera
 
 
 def _number_problems(transition: Transition) -> Iterator[Problem]:
-    place, exit_time, offset = transition.place, transition.exit_time, transition.offset
+    place, exit_time = transition.place, transition.exit_time
     if transition.time < 0:
         yield Problem(key_of(place, "time"), f"{transition.time:g} is negative; give seconds from 0 on")
     if exit_time is not None and exit_time < 0:
         yield Problem(key_of(place, "exitTime"), f"{exit_time:g} is negative; give plays of the clip, from 0 on")
-    if offset is not None and not 0 <= offset <= 1:
-        yield Problem(
-            key_of(place, "transitionOffset"), f"{offset:g} is outside [0, 1]; give a fraction of the target's clip"
-        )

@@ -8,7 +8,7 @@ from skelter.graph.check import require_valid, reread
 from skelter.graph.graph import StateGraph
 from skelter.graph.lint.conditions import conditional_starts, impossible_conditions, magnitudes_of_booleans
 from skelter.graph.lint.cycles import instant_cycles
-from skelter.graph.lint.exits import long_fades, unreachable_exit_times
+from skelter.graph.lint.exits import ignored_offsets, long_fades, unreachable_exit_times
 from skelter.graph.lint.finding import Finding, Subject
 from skelter.graph.lint.keys import empty_masks, unknown_keys
 from skelter.graph.lint.parameters import unused_parameters
@@ -30,6 +30,7 @@ RULES = (
     instant_cycles,
     unreachable_exit_times,
     long_fades,
+    ignored_offsets,
     coincident_points,
     single_children,
     points_out_of_reach,

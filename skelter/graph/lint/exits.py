@@ -1,4 +1,4 @@
-"""Exit times that are never reached, and fades that outlast what they fade to."""
+"""Exit times that are never reached, fades that outlast what they fade to, and offsets outside of the clip."""
 
 from __future__ import annotations
 
@@ -86,3 +86,12 @@ def long_fades(subject: Subject) -> Iterator[Finding]:
                     "shorten the fade, or let the state loop"
                 )
                 yield Finding(Code.LONG_FADE, key_of(way.place, "time"), message)
+
+
+def ignored_offsets(subject: Subject) -> Iterator[Finding]:
+    """Find offsets that are no fraction of a clip: the target starts at its beginning, as in PlayCanvas."""
+    for layer in subject.graph.layers:
+        for way in layer.transitions:
+            if way.offset and not 0.0 < way.offset < 1.0:
+                message = f"{way.offset:g} is no fraction of a clip and is ignored; give one from 0 to below 1"
+                yield Finding(Code.IGNORED_OFFSET, key_of(way.place, "transitionOffset"), message)
