@@ -48,12 +48,14 @@ class Machine:
 
         Raises:
             GraphError: Paths lack a clip, or the graph names things that it does not have; all are listed.
-            ArgumentError: There is no such timing, or no such rules.
+            ArgumentError: There is no such timing, or no such rules, or they do not go together.
         """
         if timing not in TIMINGS:
             raise ArgumentError(unknown_name("timing", timing, TIMINGS))
         if rules not in RULES:
             raise ArgumentError(unknown_name("rules", rules, RULES))
+        if timing == "exact" and rules == "playcanvas":
+            raise ArgumentError("timing: the rules of PlayCanvas go by frames; use timing='frame' or rules='skelter'")
         problems = list(_unknown_names(graph))
         if problems:
             raise GraphError(f"{graph.name}:\n" + "\n".join(f"  {problem}" for problem in problems))
