@@ -55,6 +55,7 @@ def play_kernel(tables, chars, layer, target, exact, scratch, out_state):
         if taken >= 0:
             copy_row(out_state.values[char], scratch.values)
             take(tables, taken, rows, scratch, out_state.single[char])
+            rows.held[machine.previous_count] = -1.0  # inputs may still change before it plays
             if exact:  # this moment is over for all layers
                 reset_triggers(out_state.values[char], out_state.single[char], np.int64(USED))
             continue

@@ -371,6 +371,17 @@ def test_play_goes_through_end() -> None:
     assert pair.crowd.layer().previous[0] == "A"
 
 
+def test_play_has_no_weights_to_hold_before_it_plays() -> None:
+    tree = BlendTree("1D", ["x"], [Leaf("a", 0.0), Leaf("b", 1.0)], outside="none")
+    graph = one_layer(State("A"), State("B", tree=tree), ways=[Transition("A", "B", conditions=[Condition("go")])])
+    pair = Pair(graph, even_rig(), {"A": "c", "B.a": "a", "B.b": "b"}).step(0.125, x=0.25)
+    for target in (pair.crowd, pair.machine):
+        target.set("go", True)
+    pair.crowd.layer().play("B")
+    pair.machine.layers[0].play("B")
+    assert pair.step(0.125, x=7.0).entries() == [("a", 0.0, 0.5), ("b", 0.0, 0.5)]
+
+
 def test_a_trigger_that_is_set_again_is_there_again() -> None:
     ways = [Transition("A", "B", conditions=[Condition("jump")]), Transition("B", "C", conditions=[Condition("jump")])]
     graph = one_layer(State("A"), State("B"), State("C"), ways=ways)
