@@ -151,7 +151,7 @@ def _status(run: GraphRun, char: int, layer: int) -> str:
 
     view, states = CrowdLayer(run, layer), run.controller.state_names
     machine = run.state.machines[char, layer]
-    text = f"{view.name}: in {states[machine['active']]}, played {view.progress[char]:.4g} times"
+    text = f"{view.name}: {view.progress[char]:.4g} plays into {states[machine['active']]}"
     if machine["fading"]:
         text += f", fading in from {states[machine['previous']]} ({view.transition_progress[char]:.0%})"
     return text if machine["playing"] else f"{text}, paused"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.errors import ArgumentError
+from skelter.core.playback import REST
 from skelter.crowd.inputs import CharSelection, char_indices, char_values, single_number
 from skelter.crowd.run import GraphRun
 from skelter.graph.graph import END, Mask
@@ -18,6 +20,21 @@ if TYPE_CHECKING:
 
 TIME_MAX = 3600.0
 """Longest cross-fade, weight fade and step [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayingClip:
+    """A clip that a character plays.
+
+    Attributes:
+        clip: Name of the clip, None for nothing: the rest pose, or what lies below.
+        time: Clip time [s].
+        weight: Weight in its layer.
+    """
+
+    clip: str | None
+    time: float
+    weight: float
 
 
 class CrowdLayer:
@@ -77,6 +94,24 @@ class CrowdLayer:
     def playing(self) -> np.ndarray:
         """Where the layer plays, bool ``[char]``."""
         return np.asarray(self._machines["playing"] != 0)
+
+    def playing_clips(self, char: int = 0) -> tuple[PlayingClip, ...]:
+        """Return what a character plays in this layer since the last step; the weights sum to 1.
+
+        Raises:
+            ArgumentError: There is no such character.
+        """
+        (row,) = self._chars(char)
+        playback, names = self._run.output.playback, self._run.controller.rig.clip_names
+        entries = range(*playback.layer_start[row, self._index : self._index + 2])
+        return tuple(
+            PlayingClip(
+                names[playback.clip[row, entry]] if playback.clip[row, entry] != REST else None,
+                float(playback.time[row, entry]),
+                float(playback.weight[row, entry]),
+            )
+            for entry in entries
+        )
 
     def transition(self, to: str, time: float = 0.0, *, offset: float = 0.0, chars: CharSelection = None) -> None:
         """Enter a state now, whatever the transitions say; the active state is entered anew.

@@ -193,7 +193,7 @@ class State(Source):
         return tuple(path for path, _ in self.tree.leaves(self.name)) if self.tree else (self.name,)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Layer(Source):
     """A machine of its own.
 
@@ -212,6 +212,18 @@ class Layer(Source):
     weight: float = 1.0
     blend: BlendType = "OVERWRITE"
     mask: Mask | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what layers mean: whether START, END and ANY are listed makes no difference."""
+        if not isinstance(other, Layer):
+            return NotImplemented
+        return self._meaning() == other._meaning()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _meaning(self) -> tuple[object, ...]:
+        states = [state for state in self.states if state.name not in CONTROL_STATES]
+        return self.name, states, self.transitions, self.weight, self.blend, self.mask
 
     def state(self, name: str) -> State | None:
         """Return the state of a name, or None."""
