@@ -165,6 +165,12 @@ class Blender:
             for layer in self.layers:
                 self.rebind_layer(layer)
 
+    def unbind(self) -> None:
+        """Put all bones that layers move to what layers are mixed onto."""
+        for (bone, _, name), mixer in self.mixers.items():
+            if mixer.base is not None:
+                self.pose[bone][name] = list(mixer.base)
+
     def _is_masked(self, layer: Layer, output: Output) -> bool:
         curve = output.curve
         exempt = curve.component == "entity" and "entity-curves-apart" in self.quirks
@@ -188,13 +194,16 @@ class Blender:
             for key, output in layer.outputs.items():
                 self._update_mixer(layer, key, output)
 
+    def hold(self) -> None:
+        """Let paused layers show their clips as they stand."""
+        for layer in self.layers if "reset-counter" not in self.quirks else ():
+            if not layer.machine.is_playing:
+                self._hold(layer)
+
     def finish(self) -> None:
         """Write the pose from all layers at once, if the engine's counting is left out."""
         if "reset-counter" in self.quirks:
             return
-        for layer in self.layers:
-            if not layer.machine.is_playing:
-                self._hold(layer)
         for key, mixer in self.mixers.items():
             bone, _, name = key
             layer = next((layer for layer in self.layers if key in layer.outputs), None)
@@ -230,10 +239,11 @@ class Blender:
         for clip, weight in clips:
             for curve, key in layer.bound.get(clip, ()) if clip.clip is not EMPTY_CLIP else ():
                 aligned = "no-sign-fix" not in self.quirks
-                value = sample(curve, clip.time, self.slerped, aligned)
+                value = sample_at(curve, clip, self.slerped, aligned)
                 if curve.property == "r" and "rotations-not-normalised" not in self.quirks:
                     value = normalized(value)
                 keyed.setdefault(key, []).append((value, weight))
+            clip.looked_up = clip.looked_up if math.isnan(clip.time) else clip.time
         for key, output in layer.outputs.items():
             entries = keyed.get(key)
             shown = output.is_set or "zero-until-played" in self.quirks
@@ -305,7 +315,8 @@ class Blender:
         if layer.blend != "ADDITIVE" or self.normalizing:
             return mix(value, output.value, weight, name == "r")
         if name == "r":
-            delta = product(conjugate(normalized(base)), output.value)
+            inverse = conjugate(normalized(base)) if any(base) else IDENTITY
+            delta = product(inverse, output.value)
             return normalized(product(value, self._scaled(delta, weight)))
         if name == "s" and "additive-scale-difference" not in self.quirks:
             ratios = [v / b if b != 0 else 1.0 for v, b in zip(output.value, base, strict=True)]
@@ -325,6 +336,20 @@ class Blender:
             return [x * 0.5 + y * 0.5 for x, y in zip(IDENTITY, delta, strict=True)]
         wa, wb = math.sin((1 - weight) * half) / sine, math.sin(weight * half) / sine
         return [x * wa + y * wb for x, y in zip(IDENTITY, delta, strict=True)]
+
+
+def sample_at(curve: Curve, clip: Running, slerped: bool, aligned: bool) -> Values:
+    """Return the value of a curve of a running clip.
+
+    A clip of infinite speed may be at no time at all. The engine then stays between the keys that it looked up last:
+    on one key that is a value, between two it is none.
+    """
+    if not math.isnan(clip.time):
+        return sample(curve, clip.time, slerped, aligned)
+    last = curve.times[0] if clip.looked_up is None else clip.looked_up
+    value = sample(curve, last, slerped, aligned)
+    held = clip.looked_up is None or last < curve.times[0] or last >= curve.times[-1]
+    return value if held or curve.interpolation == "STEP" else [math.nan] * len(value)
 
 
 def _in_turn(entries: Sequence[tuple[Values, float]], is_rotation: bool) -> Values:

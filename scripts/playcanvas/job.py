@@ -55,7 +55,7 @@ class Curve:
 
     def segment(self, time: float) -> tuple[int, float]:
         """Return the key before a time and how far it is to the next, in [0, 1)."""
-        if time < self.times[0]:
+        if time < self.times[0] or len(self.times) == 1:
             return 0, 0.0
         if time >= self.times[-1]:
             return len(self.times) - 1, 0.0

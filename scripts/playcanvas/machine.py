@@ -76,6 +76,7 @@ class Running:
         weight: Weight in the layer.
         time: Clip time [s].
         is_playing: Whether it advances.
+        looked_up: Last time at which keys were looked up [s]; None before the first.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Running:
     weight: float = 1.0
     time: float = 0.0
     is_playing: bool = True
+    looked_up: float | None = None
 
     def advance(self, dt: float, pauses: bool) -> None:
         """Move on by ``dt`` [s]; without a loop stop at an end."""
@@ -311,7 +313,7 @@ class Machine:
             return time if state.is_synchronised else ratio(time * abs(leaf.own_speed), clip.duration)
         if not state.tree and "speed-squared-progress" not in self.quirks:
             speed = math.copysign(1.0, state.speed)
-        if "reverse-never-ends" not in self.quirks:
+        if "reverse-counts-down" not in self.quirks:
             speed = abs(speed)
         return ratio(time * speed, clip.duration)
 
@@ -379,7 +381,7 @@ class Machine:
         end = self._end(clock)
         if not (state.loop or clock.now < end):
             return dt
-        signed = "reverse-never-ends" in self.quirks and in_engine_units
+        signed = "reverse-counts-down" in self.quirks and in_engine_units
         speed = state.speed if signed else abs(state.speed)
         rate = 1.0 if in_engine_units or not state.is_synchronised else state.rate
         clock.before = clock.now
@@ -572,7 +574,8 @@ class Machine:
         if offset or backwards:
             position = offset or 1.0
             if sync:
-                running.time = (position if leaf.own_speed >= 0 else 1 - position) * leaf.duration
+                phase = position if leaf.own_speed > 0 else 1 - position if leaf.own_speed < 0 else 0.0
+                running.time = phase * leaf.duration
             else:
                 clock = offset * state.longest if offset else max(other.cycle for other in state.leaves)
                 running.time = wrapped(clock * leaf.own_speed, leaf.duration, state.loop)

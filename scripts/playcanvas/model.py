@@ -150,7 +150,7 @@ class Model:
             self._fade_weight(layer, dt)
             if layer.machine.is_playing:
                 self._update(layer, dt)
-        self.blender.finish()
+        self.blender.hold()
         for name in self.consumed:
             self.parameters[name]["value"] = False
         self.consumed.clear()
@@ -267,6 +267,8 @@ class Model:
     def _set_normalizing(self, call: Json) -> None:
         if "normalize-weights" in self.quirks:
             self.blender.normalizing = bool(call["value"])
+            if not call["value"]:
+                self.blender.unbind()
 
     def _reset(self, _: Json) -> None:
         for name, parameter in self.job.parameters.items():
@@ -287,6 +289,8 @@ class Model:
             self._add(added_layer(call))
 
     def _set_local(self, call: Json) -> None:
+        if "moved-bones" not in self.quirks:
+            return
         bone = next(i for i, bone in enumerate(self.job.bones) if bone.name == call["bone"])
         for name in "trs":
             if call.get(name):
@@ -306,6 +310,7 @@ class Model:
 
     def frame(self) -> Frame:
         """Return what can be seen now."""
+        self.blender.finish()
         layers = {layer.name: _layer_view(layer) for layer in self.layers}
         values = {name: parameter["value"] for name, parameter in self.parameters.items()}
         bones = {

@@ -99,8 +99,14 @@ QUIRKS = (
     Quirk(
         "reverse-never-ends",
         "5",
-        "The time of a state with negative speed runs below 0 and never ends.",
-        "It counts up to the end as for positive speed.",
+        "A state with negative speed never ends.",
+        "It ends when it reaches its start.",
+    ),
+    Quirk(
+        "reverse-counts-down",
+        "5",
+        "The time of a state with negative speed counts down: after an offset, progress is negative.",
+        "It counts up.",
     ),
     Quirk(
         "exit-window-not-wrapped",
@@ -198,6 +204,12 @@ QUIRKS = (
         "Setting the time moves all clips of a tree to the same second, takes transitions at once in a paused layer,"
         " and does not wake a clip that has ended.",
         "Synchronised clips go to the same phase; clips go on from there; nothing else happens.",
+    ),
+    Quirk(
+        "moved-bones",
+        "11",
+        "A bone that code has moved stays there until a clip moves it, and its place may become the rest pose.",
+        "The rest pose is the character's.",
     ),
     Quirk(
         "late-layers",

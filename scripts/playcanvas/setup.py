@@ -64,9 +64,6 @@ def _graph(job: Job) -> StateGraph:
         layer.weight = 1.0 if weight is None else weight
         layer.blend = raw.get("blendType") or "OVERWRITE"
         layer.mask = raw.get("mask")
-        for way in layer.transitions:
-            if way.offset is not None and not 0 < way.offset < 1:
-                way.offset = None  # so the engine reads it, and skelter asks for a fraction
     for assignment in job.assignments:
         added = graph.layer(assignment.layer) if assignment.layer else graph.layers[0]
         assert added is not None
