@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from skelter.core.errors import ArgumentError, GraphError, unknown_name
-from skelter.graph.graph import StateGraph
+from skelter.graph.graph import Layer, StateGraph
 from skelter.rig.rig import Rig
 
 
@@ -15,37 +15,61 @@ def bind_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> 
     A path that is not named takes the clip of its own name, of the name after its last dot, or one that differs in
     upper and lower case only.
 
+    Args:
+        graph: A valid graph.
+        rig: The rig.
+        clips: Clip per path, as in `skelter.graph.compile.compile`.
+
     Raises:
         ArgumentError: ``clips`` names a path that the graph lacks, or a clip that the rig lacks.
         GraphError: Paths have no clip, or a clip does not fit its layer; all of them are listed.
     """
     paths = graph.clip_paths()
-    given = {_full_path(path, paths): clip for path, clip in clips.items()}
-    for path, clip in given.items():
-        if clip is not None and clip not in rig.clip_names:
-            raise ArgumentError(f"clips[{path!r}]: {unknown_name('clip', clip, rig.clip_names)}")
+    given = _given_clips(graph, rig, clips)
     bound = {path: given[path] if path in given else _namesake(path, rig) for path in [*given, *paths]}
     missing = [path for path in paths if bound[path] is None and path not in given]
     problems = [f"{path}: there is no clip of this name" for path in missing]
     problems += _misplaced(graph, rig, bound)
     if problems:
-        lines = "\n".join(f"  {problem}" for problem in problems)
-        raise GraphError(
-            f"{graph.name}: {len(problems)} of {len(paths)} paths cannot be played on {rig.name}:\n{lines}\n"
-            f"Name a clip for each, as in clips={{{problems[0].split(':')[0]!r}: ...}}, or None for nothing."
-            f" The clips are: {', '.join(rig.clip_names) or '(none)'}"
-        )
+        lines = [f"{graph.name}: {len(problems)} of {len(paths)} paths cannot be played on {rig.name}:"]
+        lines += [f"  {problem}" for problem in problems]
+        if missing:
+            lines.append(
+                f"Name a clip for each, as in clips={{{missing[0]!r}: ...}}, or None for nothing."
+                f" The clips are: {', '.join(rig.clip_names) or '(none)'}"
+            )
+        raise GraphError("\n".join(lines))
     return bound
 
 
-def _full_path(path: str, paths: tuple[str, ...]) -> str:
-    """Return a path as the graph spells it: the layer may be named where it need not be."""
-    if path in paths:
-        return path
-    short = path.partition(":")[2]
-    if short in paths:
-        return short
-    raise ArgumentError(f"clips: {unknown_name('path', path, paths)}")
+def full_path(layer: Layer, path: str, paths: Container[str]) -> str:
+    """Return the path of a layer's own path among those of its graph: with the layer's name if others have it, too."""
+    return path if path in paths else f"{layer.name}:{path}"
+
+
+def _given_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the clips that a user names, by paths as the graph spells them."""
+    if not isinstance(clips, Mapping):
+        raise ArgumentError(f"clips: expected a clip per path, such as {{'State': 'clip'}}, got {type(clips).__name__}")
+    spelled = _spellings(graph)
+    given: dict[str, str | None] = {}
+    for path, clip in clips.items():
+        if path not in spelled:
+            raise ArgumentError(f"clips: {unknown_name('path', path, graph.clip_paths())}")
+        if spelled[path] in given:
+            raise ArgumentError(f"clips[{path!r}]: the path is named twice, with its layer and without")
+        if clip is not None and clip not in rig.clip_names:
+            raise ArgumentError(f"clips[{path!r}]: {unknown_name('clip', clip, rig.clip_names)}")
+        given[spelled[path]] = clip
+    return given
+
+
+def _spellings(graph: StateGraph) -> dict[str, str]:
+    """Return the paths of a graph by every spelling of them: the layer may be named where it need not be."""
+    paths = dict.fromkeys(graph.clip_paths())
+    own = [(layer, path) for layer in graph.layers for state in layer.states for path in state.clip_paths()]
+    spelled = {f"{layer.name}:{path}": full_path(layer, path, paths) for layer, path in own}
+    return spelled | {path: path for path in paths}
 
 
 def _namesake(path: str, rig: Rig) -> str | None:
@@ -64,7 +88,7 @@ def _misplaced(graph: StateGraph, rig: Rig, bound: Mapping[str, str | None]) -> 
     problems = []
     for layer in graph.layers:
         for path in (path for state in layer.states for path in state.clip_paths()):
-            full = path if path in bound else f"{layer.name}:{path}"
+            full = full_path(layer, path, bound)
             clip = bound[full]
             if clip is not None and layer.blend != "ADDITIVE" and rig.clips.additive[rig.clip_index(clip)]:
                 problems.append(f"{full}: clip {clip!r} is additive; give layer {layer.name!r} the blend type ADDITIVE")

@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 
 from skelter.core.errors import ArgumentError
-from skelter.graph.bind import bind_clips
+from skelter.graph.bind import bind_clips, full_path
 from skelter.graph.check import require_valid
 from skelter.graph.controller import Controller, Rules
 from skelter.graph.graph import ANY, CONTROL_STATES, END, START, Layer, State, StateGraph, Transition
 from skelter.graph.tables import (
     CHILD,
     CONDITION,
+    DIRECT,
     HOLD,
     INTERRUPTIONS,
     LAYER,
     LEAF,
+    ONE_D,
     PAIR,
     PARAMETER_TYPES,
     PREDICATES,
@@ -28,7 +30,6 @@ from skelter.graph.tables import (
     STATE,
     TRANSITION,
     TREE,
-    TREE_TYPES,
     GraphTables,
 )
 from skelter.graph.trees import PHASE, BoundClip, StateTrees, record, state_trees
@@ -49,8 +50,8 @@ def compile(  # noqa: A001
     Args:
         graph: The graph. It is checked first.
         rig: A baked character.
-        clips: Clip per path. Paths that are not named are bound to the clip of that name: of the state's, or of the
-            leaf's; upper and lower case count only where it matters.
+        clips: Clip per path. A path that is not named takes the clip of its own name, else the one of the leaf's; a
+            clip whose name differs in upper and lower case only will do if there is one of these.
         rules: ``playcanvas`` does what that engine does where it does so consistently, for those who must show what its
             players see: clips are mixed one after the other in the order of ``clips``, joints that nothing keys hold
             their last value, progress counts the speed of a state twice, a state that runs backwards never ends, exit
@@ -71,7 +72,7 @@ def compile(  # noqa: A001
     require_valid(graph)
     graph = copy.deepcopy(graph)
     bound = bind_clips(graph, rig, clips or {})
-    builder = _Builder(graph, {name: _bound_clip(rig, clip) for name, clip in bound.items()}, rules)
+    builder = _Builder(graph, {path: _bound_clip(rig, clip) for path, clip in bound.items()}, rules)
     for layer in graph.layers:
         builder.add_layer(layer)
     masks = [_packed_mask(layer, rig) for layer in graph.layers]
@@ -112,6 +113,7 @@ class _Builder:
 
     def __init__(self, graph: StateGraph, clips: dict[str, BoundClip], rules: Rules) -> None:
         self._clips = clips
+        self._order = {path: number for number, path in enumerate(clips)}
         self._rules = rules
         self._parameters = {parameter.name: index for index, parameter in enumerate(graph.parameters)}
         self._triggers = {parameter.name for parameter in graph.parameters if parameter.type == "TRIGGER"}
@@ -136,8 +138,9 @@ class _Builder:
         begin = len(self._rows["transitions"])
         for transition in layer.transitions:
             self._add_transition(transition, index)
-        widest = max(self._add_state(layer, state, begin) for state in states)
-        any_range = self._add_candidates(layer, ANY, begin)
+        ways = _ways_by_source(layer, begin)
+        widest = max(self._add_state(layer, state, ways.get(state.name, [])) for state in states)
+        any_range = self._add_candidates(ways.get(ANY, []))
         self._entry_count += SLOT_COUNT * widest
         self._rows["layers"].append(
             record(
@@ -183,23 +186,24 @@ class _Builder:
             )
         )
 
-    def _add_candidates(self, layer: Layer, source: str, begin: int) -> tuple[int, int]:
-        """Append the transitions of a source in the order in which they are looked at; return their range."""
+    def _add_candidates(self, ways: list[int]) -> tuple[int, int]:
+        """Append the transitions of a source; return their range."""
         start = len(self._candidates)
-        own = [number for number, transition in enumerate(layer.transitions) if transition.source == source]
-        own.sort(key=lambda number: layer.transitions[number].priority)
-        self._candidates.extend(begin + number for number in own)
+        self._candidates.extend(ways)
         return start, len(self._candidates)
 
-    def _add_state(self, layer: Layer, state: State, begin: int) -> int:
-        """Append a state; return how many playback entries it may need."""
-        candidates = self._add_candidates(layer, state.name, begin)
+    def _add_state(self, layer: Layer, state: State, ways: list[int]) -> int:
+        """Append a state and the transitions from it; return how many playback entries it may need."""
+        candidates = self._add_candidates(ways)
         start = {name: len(self._rows[name]) for name in ("leaves", "trees")}
         group_start = len(self._groups)
         trees = StateTrees()
         if state.name != START:
-            own = {path: self._clip(layer, path) for path in state.clip_paths()}
-            trees = state_trees(state, own, self._parameters, self._leaf_paths(layer, state))
+            full = {path: full_path(layer, path, self._clips) for path in state.clip_paths()}
+            own = {path: self._clips[place] for path, place in full.items()}
+            if self._rules == "playcanvas":  # leaves in the order in which they are bound, else in that of the tree
+                own = dict(sorted(own.items(), key=lambda item: self._order[full[item[0]]]))
+            trees = state_trees(state, own, self._parameters)
             self._append(trees)
         self._rows["states"].append(
             record(
@@ -215,31 +219,20 @@ class _Builder:
                 tree_stop=len(self._rows["trees"]),
                 candidate_start=candidates[0],
                 candidate_stop=candidates[1],
-                **self._own_time(state, trees),
+                **self._time_fields(state, trees),
             )
         )
         return len(trees.leaves) + 1
 
-    def _leaf_paths(self, layer: Layer, state: State) -> list[str]:
-        """Return the paths of a state in the order of its leaves: that of the tree, or that of the bindings."""
-        paths = list(state.clip_paths())
-        if self._rules == "playcanvas":
-            bound = list(self._clips)
-            paths.sort(key=lambda path: bound.index(path if path in bound else f"{layer.name}:{path}"))
-        return paths
-
-    def _own_time(self, state: State, trees: StateTrees) -> dict[str, Any]:
-        """Return how a state counts its own time, under the rules."""
-        own = _own_time(trees)
+    def _time_fields(self, state: State, trees: StateTrees) -> dict[str, Any]:
+        """Return how a state counts its own time: as its leaves say, or by PlayCanvas's rules."""
+        fields = _own_time(trees)
         if self._rules == "playcanvas" and trees.leaves:
             if state.tree is None:
-                own["first_speed"] = abs(state.speed)
+                fields["first_speed"] = abs(state.speed)
             if state.speed < 0.0:
-                own["end"] = math.inf
-        return own
-
-    def _clip(self, layer: Layer, path: str) -> BoundClip:
-        return self._clips[f"{layer.name}:{path}"] if path not in self._clips else self._clips[path]
+                fields["end"] = math.inf
+        return fields
 
     def _append(self, trees: StateTrees) -> None:
         """Append the records of a state, whose indices of children and pairs count from its own first."""
@@ -290,10 +283,17 @@ class _Builder:
         return tables
 
 
+def _ways_by_source(layer: Layer, begin: int) -> dict[str, list[int]]:
+    """Return the numbers of a layer's transitions, from ``begin``, by source, in the order they are looked at."""
+    ways: dict[str, list[int]] = {}
+    for number in sorted(range(len(layer.transitions)), key=lambda number: layer.transitions[number].priority):
+        ways.setdefault(layer.transitions[number].source, []).append(begin + number)
+    return ways
+
+
 def _may_vanish(trees: np.ndarray) -> np.ndarray:
     """Return which trees can have only zero weights: DIRECT, and 1D that is not clamped."""
-    direct, one_d = (trees["type"] == TREE_TYPES.index(name) for name in ("DIRECT", "1D"))
-    return np.asarray(direct | (one_d & (trees["clamp"] == 0)))
+    return np.asarray((trees["type"] == DIRECT) | ((trees["type"] == ONE_D) & (trees["clamp"] == 0)))
 
 
 def _own_time(trees: StateTrees) -> dict[str, Any]:

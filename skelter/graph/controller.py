@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from skelter.core.errors import ArgumentError, unknown_name
-from skelter.graph.graph import START, StateGraph
+from skelter.graph.graph import StateGraph
 from skelter.graph.tables import MACHINE, PARAMETER_TYPES, SLOT, SLOT_COUNT, GraphTables, MachineState
 from skelter.rig.rig import Rig
 
@@ -110,7 +110,6 @@ class Controller:
 def _index(kind: str, name: str | int, names: tuple[str, ...]) -> int:
     if isinstance(name, int | np.integer) and not isinstance(name, bool) and 0 <= name < len(names):
         return int(name)
-    if name in names:
-        return names.index(str(name))
-    hint = f" (every layer begins in {START})" if kind == "state" and name == START else ""
-    raise ArgumentError(unknown_name(kind, name, names) + hint)
+    if isinstance(name, str) and name in names:
+        return names.index(name)
+    raise ArgumentError(unknown_name(kind, name, names))

@@ -36,7 +36,6 @@ FALLBACKS = ("hold", "equal", "rest")
 HOLD, EQUAL_WEIGHTS, REST_POSE = range(3)
 
 PARAMETER_TYPES = ("FLOAT", "INTEGER", "BOOLEAN", "TRIGGER")
-FLOAT, INTEGER, BOOLEAN, TRIGGER = range(4)
 
 LAYER = np.dtype(
     [

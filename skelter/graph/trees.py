@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from skelter.graph.graph import BlendTree, Leaf, State
-from skelter.graph.tables import CHILD, FALLBACKS, LEAF, ONE_D, PAIR, TREE, TREE_TYPES
+from skelter.graph.tables import CHILD, FALLBACKS, LEAF, PAIR, TREE, TREE_TYPES
 
 CLOCK = 0
 """Kind of a group whose position counts seconds."""
@@ -41,14 +44,13 @@ class StateTrees:
     groups: list[int] = field(default_factory=list)
 
 
-def state_trees(state: State, clips: dict[str, BoundClip], parameters: dict[str, int], paths: list[str]) -> StateTrees:
+def state_trees(state: State, clips: Mapping[str, BoundClip], parameters: Mapping[str, int]) -> StateTrees:
     """Return the tables of one state.
 
     Args:
         state: A state; not a control state.
-        clips: What each of its paths is bound to.
+        clips: What each of its paths is bound to, in the order of its leaves; the first one measures its progress.
         parameters: Index of each parameter.
-        paths: Its paths in the order of its leaves; the first one measures its progress.
     """
     out = StateTrees()
     if state.tree is None:
@@ -56,14 +58,15 @@ def state_trees(state: State, clips: dict[str, BoundClip], parameters: dict[str,
         out.groups.append(CLOCK)
         out.leaves.append(record(LEAF, speed=1.0, duration=clip.duration, clip=clip.index, group=0))
         return out
-    queue = [(state.tree, state.name, 1.0, _root_group(out, state.tree))]
-    places = {id(state.tree): 0}
-    leaf_numbers = {path: number for number, path in enumerate(paths)}
-    out.leaves = [()] * len(leaf_numbers)
+    leaf_numbers = {path: number for number, path in enumerate(clips)}
+    out.leaves = [()] * len(clips)
+    out.groups.append(PHASE if state.tree.sync else CLOCK)
+    queue = deque([(state.tree, state.name, 1.0, 0)])
+    tree_count = 1  # those that have been queued
     while queue:
-        tree, path, speed, group = queue.pop(0)
+        tree, path, speed, group = queue.popleft()
         below = speed * tree.speed
-        numbers = []
+        places = []
         for child in tree.children:
             child_path = f"{path}.{child.name}"
             if isinstance(child, Leaf):
@@ -71,12 +74,12 @@ def state_trees(state: State, clips: dict[str, BoundClip], parameters: dict[str,
                 out.leaves[number] = record(
                     LEAF, speed=below * child.speed, duration=clip.duration, clip=clip.index, group=group
                 )
-                numbers.append((number, -1))
+                places.append((number, -1))
             else:
-                places[id(child)] = len(places)
-                numbers.append((-1, places[id(child)]))
+                places.append((-1, tree_count))
+                tree_count += 1
                 queue.append((child, child_path, below, _child_group(out, child, group)))
-        _append_tree(out, tree, numbers, parameters)
+        _append_tree(out, tree, places, parameters)
     return out
 
 
@@ -85,11 +88,6 @@ def record(dtype: np.dtype[Any], **values: Any) -> tuple[Any, ...]:
     unknown = set(values) - set(dtype.names or ())
     assert not unknown, unknown
     return tuple(values.get(name, 0) for name in dtype.names or ())
-
-
-def _root_group(out: StateTrees, tree: BlendTree) -> int:
-    out.groups.append(PHASE if tree.sync else CLOCK)
-    return 0
 
 
 def _child_group(out: StateTrees, child: BlendTree, group: int) -> int:
@@ -102,41 +100,43 @@ def _child_group(out: StateTrees, child: BlendTree, group: int) -> int:
     return len(out.groups) - 1
 
 
-def _append_tree(out: StateTrees, tree: BlendTree, numbers: list[tuple[int, int]], parameters: dict[str, int]) -> None:
-    kind = TREE_TYPES.index(tree.type)
+def _append_tree(
+    out: StateTrees, tree: BlendTree, places: list[tuple[int, int]], parameters: Mapping[str, int]
+) -> None:
+    """Append a tree and its children; ``places`` holds the leaf or the tree of the state that each child is."""
     points = [_point(child.point) for child in tree.children]
     order = _child_order(tree, points)
-    child_start, pair_start = len(out.children), len(out.pairs)
-    names = [*tree.parameters, *tree.parameters] if kind == ONE_D else tree.parameters
+    direct = tree.type == "DIRECT"
     out.trees.append(
         record(
             TREE,
-            type=kind,
-            x_parameter=parameters[names[0]] if tree.type != "DIRECT" else -1,
-            y_parameter=parameters[names[1]] if tree.type != "DIRECT" else -1,
-            child_start=child_start,
-            child_stop=child_start + len(order),
-            pair_start=pair_start,
+            type=TREE_TYPES.index(tree.type),
+            x_parameter=-1 if direct else parameters[tree.parameters[0]],
+            y_parameter=-1 if direct else parameters[tree.parameters[-1]],  # in 1D it is not looked at
+            child_start=len(out.children),
+            child_stop=len(out.children) + len(order),
+            pair_start=len(out.pairs),
             front=_front(points, order),
             fallback=FALLBACKS.index(tree.fallback),
             clamp=tree.outside == "clamp",
         )
     )
+    lines, counts = sorted({x for x, _ in points}), Counter(points)
     for number in order:
-        x, y = _unit(points[number]) if tree.type == "2D_SIMPLE_DIRECTIONAL" else points[number]
-        lower = [p[0] for p in points if p[0] < points[number][0]]
-        higher = [p[0] for p in points if p[0] > points[number][0]]
+        x, y = points[number]
+        place = bisect_left(lines, x)
+        unit = _unit(points[number]) if tree.type == "2D_SIMPLE_DIRECTIONAL" else points[number]
         out.children.append(
             record(
                 CHILD,
-                x=x,
-                y=y,
-                left=max(lower, default=-math.inf),
-                right=min(higher, default=math.inf),
-                share=1.0 / points.count(points[number]),
-                parameter=parameters[tree.parameters[number]] if tree.type == "DIRECT" else -1,
-                leaf=numbers[number][0],
-                tree=numbers[number][1],
+                x=unit[0],
+                y=unit[1],
+                left=lines[place - 1] if place > 0 else -math.inf,
+                right=lines[place + 1] if place + 1 < len(lines) else math.inf,
+                share=1.0 / counts[x, y],
+                parameter=parameters[tree.parameters[number]] if direct else -1,
+                leaf=places[number][0],
+                tree=places[number][1],
             )
         )
     if tree.type in _BANDS:
