@@ -60,12 +60,12 @@ def find_transition(tables, layer, machine, slots, values, exact):
 
 @exact_part
 def find_transition_to(tables, machine, slots, values, exact, target):
-    """Return the first transition from the active state to a target that passes, or -1."""
+    """Return the first transition from the active state that names a target, not END, and passes; or -1."""
     slot = machine.previous_count
     row = tables.states[slots[slot].state]
     for place in range(row.candidate_start, row.candidate_stop):
         number = tables.candidates[place]
-        leads_there = tables.transitions[number].target == target
+        leads_there = tables.transitions[number].target == target and not tables.transitions[number].restarts
         if leads_there and _verdict(tables, number, machine, slots, slot, values, exact) == TAKEN:
             return number
     return -1
@@ -95,10 +95,16 @@ def _verdict(tables, number, machine, slots, slot, values, exact):
     transition = tables.transitions[number]
     if not _may_enter(transition, machine, slots[slot].state):
         return ACTIVE
-    at = machine.previous_count if transition.playcanvas else slot
-    if transition.exit_time != 0.0 and not _exit_passes(tables, transition, slots[at], exact):
+    timed = slots[_timed_slot(transition, machine, slot)]
+    if transition.exit_time != 0.0 and not _exit_passes(tables, transition, timed, exact):
         return EXIT_TIME
     return CONDITION if failing_condition(tables, transition, values) >= 0 else TAKEN
+
+
+@exact_part
+def _timed_slot(transition, machine, slot):
+    """Return the slot whose time counts for the exit time of a transition of ``slot``: in PlayCanvas the active one."""
+    return machine.previous_count if transition.playcanvas else slot
 
 
 @exact_part
@@ -192,7 +198,8 @@ def judge_transitions(tables, layer, machine, slots, values, exact, taken, out_v
         elif slot >= 0:
             code = _verdict(tables, number, machine, slots, slot, values, exact)
             out.code = PRIORITY if code == TAKEN else code
-            _write_details(tables, number, slots[slot], values, out)
+            timed = slots[_timed_slot(tables.transitions[number], machine, slot)]
+            _write_details(tables, number, timed, values, out)
         else:
             source = tables.transitions[number].source
             here = source < 0 or _plays(machine, slots, source)
@@ -220,11 +227,11 @@ def _looked_at(tables, number, machine, slots):
 
 
 @exact_part
-def _write_details(tables, number, slot, values, out):
-    """Write the values that speak against a transition."""
+def _write_details(tables, number, timed, values, out):
+    """Write the values that speak against a transition; ``timed`` is the slot whose time counts."""
     if out.code == EXIT_TIME:
-        out.before = progress(tables, slot.state, slot.before)
-        out.seen = progress(tables, slot.state, slot.time)
+        out.before = progress(tables, timed.state, timed.before)
+        out.seen = progress(tables, timed.state, timed.time)
     elif out.code == CONDITION:
         transition = tables.transitions[number]
         out.condition = failing_condition(tables, transition, values)

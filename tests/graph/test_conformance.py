@@ -350,7 +350,7 @@ class TestExactTiming:
         assert not pair.crowd.layer().transitioning[0]
 
 
-def test_play_goes_through_end() -> None:
+def test_play_takes_transitions_that_name_the_state_and_not_those_to_end() -> None:
     ways = [Transition("A", END, 0.5, conditions=[Condition("go")]), Transition(ANY, "B", conditions=[Condition("go")])]
     pair = Pair(one_layer(State("A"), State("B"), ways=ways), even_rig(), {"A": "a", "B": "b"}).step(0.25)
     for target in (pair.crowd, pair.machine):
@@ -358,7 +358,7 @@ def test_play_goes_through_end() -> None:
     pair.crowd.layer().play("A")
     pair.machine.layers[0].play("A")
     pair.step(0.125)
-    assert pair.crowd.layer().previous[0] == "A"
+    assert pair.crowd.layer().previous[0] == ""
 
 
 def test_play_has_no_weights_to_hold_before_it_plays() -> None:

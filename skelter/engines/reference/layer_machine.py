@@ -147,7 +147,7 @@ class LayerMachine:
         if state is None:
             return
         plan = self._plan(state)
-        ways = [way for way in self._ways.written_on(self.active) if self._plan(way.target) is plan]
+        ways = [way for way in self._ways.written_on(self.active) if way.target == plan.state.name]
         _, chosen = self._judge([Candidate(way, self.stays.active) for way in ways], self.values)
         if chosen:
             self._take(chosen)
