@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.core.errors import ArgumentError, unknown_name
+from skelter.crowd.layer import CrowdLayer
 from skelter.crowd.run import GraphRun
 from skelter.graph.graph import ANY, CONTROL_STATES, END, Condition, Layer, Transition
 from skelter.graph.verdict import Verdict
@@ -130,9 +131,12 @@ def _check_target(run: GraphRun, layers: range | list[int], target: str | None) 
 def _check_transition(run: GraphRun, layer: int | None, transition: int) -> None:
     if layer is None:
         raise ArgumentError("transition: name the layer, too")
-    count = len(run.controller.graph.layers[layer].transitions)
-    if not 0 <= transition < count:
-        raise ArgumentError(f"transition: there is no transition {transition}; the layer has {count}, from 0")
+    authored = run.controller.graph.layers[layer]
+    places = range(len(authored.transitions))
+    if isinstance(transition, bool) or not isinstance(transition, int | np.integer) or transition not in places:
+        raise ArgumentError(
+            f"transition: there is no transition {transition!r}; layer {authored.name} has {len(places)}, from 0"
+        )
 
 
 def _is_asked_for(
@@ -147,13 +151,12 @@ def _is_asked_for(
 
 
 def _status(run: GraphRun, char: int, layer: int) -> str:
-    from skelter.crowd.layer import CrowdLayer
-
     view, states = CrowdLayer(run, layer), run.controller.state_names
     machine = run.state.machines[char, layer]
     text = f"{view.name}: {view.progress[char]:.4g} plays into {states[machine['active']]}"
     if machine["fading"]:
-        text += f", fading in from {states[machine['previous']]} ({view.transition_progress[char]:.0%})"
+        source = f" from {states[machine['previous']]}" if machine["previous"] >= 0 else ""
+        text += f", fading in{source} ({view.transition_progress[char]:.0%})"
     return text if machine["playing"] else f"{text}, paused"
 
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,9 @@ import numpy as np
 from skelter.core.kernel import exact_part, exact_routine
 from skelter.core.playback import REST
 from skelter.graph.slot_kernels import clip_time, leaf_position
+
+TURN_MAX = 1_000_000
+"""Plays of a clip whose events are written in one step, so that absurd speeds neither hang nor fill the memory."""
 
 
 class EventArrays(NamedTuple):
@@ -36,13 +38,13 @@ def slot_weight(machine, slots, slot):
 
 
 @exact_part
-def weight_scale(tables, machine, slots):
-    """Return one over the sum of the weights of all slots that play something; 0 if that is nothing."""
+def total_weight(tables, machine, slots):
+    """Return the sum of the weights of all slots that play something."""
     total = 0.0
     for slot in range(machine.previous_count + 1):
         if tables.states[slots[slot].state].plays:
             total += slot_weight(machine, slots, slot)
-    return 1.0 / total if total > 0.0 else 0.0
+    return total
 
 
 @exact_part
@@ -59,13 +61,14 @@ def write_entries(tables, rows, scratch, start, out_clip, out_time, out_weight):
         out_weight: float64 ``[entry]``.
     """
     machine, slots, positions = rows.machine[0], rows.slots, rows.positions
-    scale = weight_scale(tables, machine, slots)
+    total = total_weight(tables, machine, slots)
     entry = start
     for slot in range(machine.previous_count + 1):
         row = tables.states[slots[slot].state]
-        own = slot_weight(machine, slots, slot) * scale
-        if scale == 0.0 and slot == machine.previous_count:
-            own = 1.0  # the first moment of a fade from START
+        if total > 0.0:
+            own = slot_weight(machine, slots, slot) / total
+        else:  # the first moment of a fade from START
+            own = 1.0 if slot == machine.previous_count else 0.0
         if not row.plays or own <= 0.0:
             continue
         for number in range(row.leaf_stop - row.leaf_start):
@@ -98,10 +101,12 @@ def _write_rest(entry, weight, out_clip, out_time, out_weight):
 def write_events(tables, char, layer, rows, scratch, out_events):
     """Append the events that the clips of one layer passed between ``scratch.origins`` and ``positions``."""
     machine, slots, positions = rows.machine[0], rows.slots, rows.positions
-    scale = weight_scale(tables, machine, slots) * machine.weight
+    total = total_weight(tables, machine, slots)
+    if total <= 0.0:
+        return
     for slot in range(machine.previous_count + 1):
         row = tables.states[slots[slot].state]
-        own = slot_weight(machine, slots, slot) * scale
+        own = slot_weight(machine, slots, slot) / total * machine.weight
         if not row.plays or own <= 0.0:
             continue
         for number in range(row.leaf_stop - row.leaf_start):
@@ -125,9 +130,9 @@ def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_
     if begin == end:
         return
     start, stop = tables.event_start[leaf.clip], tables.event_start[leaf.clip + 1]
-    first = math.floor(min(begin, end) / duration) - 1 if plays else 0
-    last = math.floor(max(begin, end) / duration) + 1 if plays else 0
-    for turn in range(int(last - first) + 1):
+    first = np.floor(min(begin, end) / duration) - 1.0 if plays else 0.0
+    last = np.floor(max(begin, end) / duration) + 1.0 if plays else 0.0
+    for turn in range(int(min(last - first, TURN_MAX)) + 1):
         play = first + turn if end > begin else last - turn
         for place in range(stop - start):
             event = start + place if end > begin else stop - 1 - place
@@ -149,8 +154,8 @@ def _passes(time, play, duration, plays, begin, end):
     if not plays:
         return low < time <= high if last == forwards else low <= time < high
     if last == forwards:
-        return math.floor((low - time) / duration) < play <= math.floor((high - time) / duration)
-    return math.ceil((low - time) / duration) <= play < math.ceil((high - time) / duration)
+        return np.floor((low - time) / duration) < play <= np.floor((high - time) / duration)
+    return np.ceil((low - time) / duration) <= play < np.ceil((high - time) / duration)
 
 
 @exact_part
