@@ -38,6 +38,7 @@ from skelter.graph.graph import (
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from skelter.engines.reference.graph_clips import GraphClip
     from skelter.rig.rig import Rig
 
 Seed = int | Random
@@ -191,6 +192,24 @@ def clip_rig(durations: Mapping[str, float], events: Mapping[str, Sequence[float
         clips.append(Clip(name, [track], duration, events=marks))
     character = Character("clips", body.nodes, clips, body.meshes, body.skins, instances=body.instances)
     return bake(character, cache=False)
+
+
+def reference_clips(rig: Rig, bindings: Mapping[str, str | None]) -> dict[str, GraphClip | None]:
+    """Return the clip per path that `skelter.engines.reference.machine.Machine` takes.
+
+    Args:
+        rig: A rig.
+        bindings: Name of a clip per path; None is an empty one.
+    """
+    from skelter.engines.reference.graph_clips import GraphClip
+
+    bank = rig.clips
+    marks = list(zip(bank.event_time.tolist(), bank.event_names, bank.event_payloads, strict=True))
+    clips = {}
+    for clip, name in enumerate(bank.names):
+        start, stop = bank.event_start[clip : clip + 2].tolist()
+        clips[name] = GraphClip(name, float(bank.duration[clip]), tuple(marks[start:stop]))
+    return {path: None if name is None else clips[name] for path, name in bindings.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from skelter.crowd.crowd import Crowd
-from skelter.engines.reference.graph_clips import GraphClip
 from skelter.engines.reference.machine import Machine
 from skelter.graph.advance import TIMINGS, Timing
 from skelter.graph.compile import compile  # noqa: A004
@@ -40,6 +39,7 @@ from skelter.testing.graphs import (
     random_bindings,
     random_graph,
     random_inputs,
+    reference_clips,
 )
 
 TOLERANCE = 1e-9
@@ -78,9 +78,7 @@ class Pair:
         rules: Rules = "skelter",
     ) -> None:
         self.crowd = Crowd(compile(graph, rig, bindings, rules=rules), 1, timing=timing)
-        clips = reference_clips(rig)
-        bound = {path: None if clip is None else clips[clip] for path, clip in bindings.items()}
-        self.machine = Machine(graph, bound, timing=timing, rules=rules)
+        self.machine = Machine(graph, reference_clips(rig, bindings), timing=timing, rules=rules)
         self._duration = dict(zip(rig.clip_names, rig.clips.duration.tolist(), strict=True))
         self._timing = timing
 
@@ -159,16 +157,6 @@ class Pair:
         )
 
 
-def reference_clips(rig: Rig) -> dict[str, GraphClip]:
-    bank = rig.clips
-    marks = list(zip(bank.event_time.tolist(), bank.event_names, bank.event_payloads, strict=True))
-    starts = bank.event_start.tolist()
-    return {
-        name: GraphClip(name, float(bank.duration[clip]), tuple(marks[starts[clip] : starts[clip + 1]]))
-        for clip, name in enumerate(bank.names)
-    }
-
-
 def control_by_hand(random: Random, pair: Pair, graph: StateGraph) -> None:
     """Do one thing to both that no input does."""
     number = random.randrange(len(graph.layers))
@@ -233,7 +221,7 @@ def test_random_graphs(timing: Timing, even: bool, block: int) -> None:
         run_case(seed, timing, even=even)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(st.integers(0, 2**32), st.sampled_from(TIMINGS))
 def test_any_graph(seed: int, timing: Timing) -> None:
     run_case(seed, timing)
