@@ -11,19 +11,18 @@ from numpy.typing import ArrayLike
 from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
-from skelter.crowd.directional import (
-    FRONT,
-    REACT,
-    REST,
-    RIGHT,
-    DirectionalClips,
-    directional_clips,
-    local_directions,
-    reaction_controller,
-)
+from skelter.crowd.directional import DirectionalClips, directional_clips, local_directions
 from skelter.crowd.explanation import Explanation, explain
-from skelter.crowd.inputs import CharSelection, char_indices, char_values, parameter_values, single_number
+from skelter.crowd.inputs import (
+    CharSelection,
+    char_index,
+    char_indices,
+    char_values,
+    parameter_values,
+    single_number,
+)
 from skelter.crowd.layer import TIME_MAX, CrowdLayer
+from skelter.crowd.reactions import Key, Reactions, SavedReaction
 from skelter.crowd.run import GraphRun, SavedRun, joined_playback
 from skelter.engines.cpu.pipeline import animate, skinning_matrices
 from skelter.graph.advance import Timing
@@ -64,14 +63,16 @@ class Snapshot:
     """A crowd at a moment; `Crowd.restore` goes back to it.
 
     Attributes:
+        controller: Controller of the crowd.
         time: Time of the crowd [s].
         main: State of its graph.
-        reactions: Each directional reaction that there was, with its state.
+        reactions: State of the directional reactions.
     """
 
+    controller: Controller
     time: float
     main: SavedRun
-    reactions: dict[str, tuple[GraphRun, SavedRun]]
+    reactions: dict[Key, SavedReaction]
 
 
 class Crowd:
@@ -112,7 +113,7 @@ class Crowd:
         self.controller = controller
         self.time = 0.0
         self._run = GraphRun(controller, int(count), timing, count <= RECORD_COUNT if record is None else bool(record))
-        self._reactions: dict[str, GraphRun] = {}
+        self._reactions = Reactions(controller.rig, timing, self._run.state.speed)
 
     def __len__(self) -> int:
         return len(self._run.state.values)
@@ -197,7 +198,8 @@ class Crowd:
     def reset(self, *, chars: CharSelection = None) -> None:
         """Put characters back to the start: parameters to their first values, every layer to START and its weight.
 
-        Layers that pause go on pausing. The speed of the characters is 1 again.
+        Layers that pause go on pausing, masks stay, and directional reactions end. The speed of the characters is 1
+        again.
         """
         which = char_indices(chars, len(self))
         fresh = self.controller.new_state(1)
@@ -205,7 +207,7 @@ class Crowd:
         for mine, first in zip(self._run.state, fresh, strict=True):
             mine[which] = first[0]
         self._run.state.machines["playing"][which] = playing
-        self.stop_directional(fade=0.0, chars=which)
+        self._reactions.end(which)
 
     def step(self, dt: float) -> None:
         """Advance all characters.
@@ -217,14 +219,14 @@ class Crowd:
             ArgumentError: ``dt`` is negative, too long or no number.
         """
         span = single_number(dt, "dt", low=0.0, high=TIME_MAX, unit=" s")
-        for run in self._runs:
-            run.step(span)
+        self._run.step(span)
+        self._reactions.step(span)
         self.time += span
 
     @property
     def events(self) -> list[Event]:
         """Events of clips that were passed in the last step, character by character."""
-        return [event for run in self._runs for event in _events(run)]
+        return sorted((event for run in self._runs for event in _events(run)), key=lambda event: event.char)
 
     def explain(
         self,
@@ -246,8 +248,7 @@ class Crowd:
             ArgumentError: There is no such character, layer, state or transition, or steps were not recorded.
         """
         index = None if layer is None else self.controller.layer_index(layer)
-        which = int(char_indices(char, len(self))[0])
-        return explain(self._run, which, self.time, index, target, transition)
+        return explain(self._run, char_index(char, len(self)), self.time, index, target, transition)
 
     def verdicts(self, layer: str | int = 0) -> np.ndarray:
         """Return what became of each transition of a layer in the last step, for all characters at once.
@@ -300,24 +301,17 @@ class Crowd:
         which = char_indices(chars, len(self))
         local = local_directions(direction, heading, len(which))
         span = single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s")
-        run = self._reaction(directional_clips(clips), span, bool(loop))
-        self._turn(run, which, local)
-        run.enter(which, 0, run.controller.state_index(0, REACT), span, 0.0)
+        self._reactions.play(which, directional_clips(clips, self.rig), local, span, bool(loop))
 
     def set_direction(self, direction: ArrayLike, *, heading: ArrayLike = 0.0, chars: CharSelection = None) -> None:
         """Change the direction of all reactions that play, as in `play_directional`."""
         which = char_indices(chars, len(self))
-        local = local_directions(direction, heading, len(which))
-        for run in self._reactions.values():
-            self._turn(run, which, local)
+        self._reactions.turn(which, local_directions(direction, heading, len(which)))
 
     def stop_directional(self, *, fade: float = 0.05, chars: CharSelection = None) -> None:
         """Fade out all reactions [s]."""
         which = char_indices(chars, len(self))
-        span = single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s")
-        for run in self._reactions.values():
-            reacting = run.state.machines["active"][which, 0] == run.controller.state_index(0, REACT)
-            run.enter(which[reacting], 0, run.controller.state_index(0, REST), span, 0.0)
+        self._reactions.stop(which, single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s"))
 
     def pose(self) -> LocalPose:
         """Return the poses of the last step, float32 ``[char, block, 10, 16]``, relative to the parent joint."""
@@ -337,22 +331,24 @@ class Crowd:
 
     def snapshot(self) -> Snapshot:
         """Return a copy of everything that steps change."""
-        reactions = {key: (run, run.save()) for key, run in self._reactions.items()}
-        return Snapshot(self.time, self._run.save(), reactions)
+        return Snapshot(self.controller, self.time, self._run.save(), self._reactions.save())
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this crowd: to its poses too, and the next step goes on from there.
+        """Go back to a snapshot: to its poses too, and the next step goes on from there.
+
+        Args:
+            snapshot: Of this crowd, or of another one of as many characters with the same controller.
 
         Raises:
-            ArgumentError: It is of another number of characters.
+            ArgumentError: It is of another controller, or of another number of characters.
         """
+        if snapshot.controller is not self.controller:
+            raise ArgumentError("snapshot: it is of a crowd with another controller")
         count = len(snapshot.main.state.values)
         if count != len(self):
             raise ArgumentError(f"snapshot: it is of {count} characters, not {len(self)}")
         self._run.restore(snapshot.main)
-        for run, saved in snapshot.reactions.values():
-            run.restore(saved)
-        self._reactions = {key: run for key, (run, _) in snapshot.reactions.items()}
+        self._reactions.restore(snapshot.reactions)
         self.time = snapshot.time
 
     @property
@@ -365,21 +361,7 @@ class Crowd:
 
     @property
     def _runs(self) -> list[GraphRun]:
-        return [self._run, *self._reactions.values()]
-
-    def _reaction(self, clips: dict[str, str], fade: float, loop: bool) -> GraphRun:
-        """Return the run of a reaction; it is made when it is first played."""
-        key = repr((sorted(clips.items()), fade, loop))
-        if key not in self._reactions:
-            controller = reaction_controller(self.rig, clips, fade, loop)
-            run = GraphRun(controller, len(self), self._run.timing, record=False)
-            run.step(0.0)  # from START into the state that plays nothing
-            self._reactions[key] = run
-        return self._reactions[key]
-
-    def _turn(self, run: GraphRun, chars: np.ndarray, local: np.ndarray) -> None:
-        for column, name in enumerate((RIGHT, FRONT)):
-            run.state.values[chars, run.controller.parameter_index(name)] = local[:, column]
+        return [self._run, *self._reactions.runs]
 
     def _trigger_index(self, name: str) -> int:
         index = self.controller.parameter_index(name)

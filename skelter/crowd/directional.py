@@ -14,9 +14,11 @@ from skelter.graph.controller import Controller
 from skelter.graph.graph import START, BlendTree, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.rig.rig import Rig
 
-RIGHT, FRONT = "right", "front"
 REST = "Rest"
-REACT = "React"
+REACTS = ("React", "React again")
+"""States that react, in turn: one that fades out keeps its direction while the next hit comes from another."""
+AXES = ("right", "front")
+"""What a direction has; there are parameters for each state that reacts."""
 
 DIRECTIONS: dict[str, tuple[float, float]] = {
     "front": (0.0, 1.0),
@@ -34,11 +36,15 @@ DirectionalClips = Mapping[str, str] | Sequence[str]
 """Clip per direction: four or all eight of `DIRECTIONS`, or a list in that order."""
 
 
-def directional_clips(clips: DirectionalClips) -> dict[str, str]:
+def directional_clips(clips: DirectionalClips, rig: Rig) -> dict[str, str]:
     """Return a clip per direction.
 
+    Args:
+        clips: What a user gives.
+        rig: The rig, which must have the clips.
+
     Raises:
-        ArgumentError: They are not four or eight, or a direction is unknown.
+        ArgumentError: They are not four or eight, a direction or a clip is unknown, or a clip is additive.
     """
     names = list(DIRECTIONS)
     if isinstance(clips, str) or not isinstance(clips, Mapping | Sequence):
@@ -46,9 +52,13 @@ def directional_clips(clips: DirectionalClips) -> dict[str, str]:
     given = dict(clips) if isinstance(clips, Mapping) else dict(zip(names, clips, strict=False))
     if isinstance(clips, Sequence) and len(clips) > len(names):
         raise ArgumentError(f"clips: expected 4 or 8 clips, got {len(clips)}")
-    for name in given:
+    for name, clip in given.items():
         if name not in DIRECTIONS:
             raise ArgumentError(f"clips: {unknown_name('direction', name, names)}")
+        if clip not in rig.clip_names:
+            raise ArgumentError(f"clips: {name}: {unknown_name('clip', clip, rig.clip_names)}")
+        if rig.clips.additive[rig.clip_index(clip)]:
+            raise ArgumentError(f"clips: {name}: clip {clip!r} is additive, which is a difference and no pose to play")
     if set(given) not in (set(names[:4]), set(names)):
         missing = [name for name in names[:4] if name not in given] or [n for n in names if n not in given]
         raise ArgumentError(f"clips: expected 4 or 8 directions, there is none for {', '.join(missing)}")
@@ -64,17 +74,36 @@ def reaction_controller(rig: Rig, clips: Mapping[str, str], fade: float, loop: b
         fade: Time to fade in and out [s].
         loop: False ends the reaction with the clips.
     """
-    leaves: list[Leaf | BlendTree] = [Leaf(name, DIRECTIONS[name]) for name in clips]
-    tree = BlendTree("2D_SIMPLE_DIRECTIONAL", [RIGHT, FRONT], leaves)
-    transitions = [Transition(START, REST)]
-    if not loop:
-        longest = max(float(rig.clips.duration[rig.clip_index(name)]) for name in clips.values())
-        # The fade ends with the clips; a reaction shorter than its fade begins to leave half-way.
-        exit_time = max(1.0 - fade / longest, 0.5) if longest > 0.0 else 1.0
-        transitions.append(Transition(REACT, REST, time=fade, exit_time=exit_time))
-    layer = Layer("Reaction", [State(REST), State(REACT, loop=loop, tree=tree)], transitions)
-    graph = StateGraph([layer], [Parameter(RIGHT, "FLOAT", 0.0), Parameter(FRONT, "FLOAT", 0.0)], name="reaction")
-    return compile_graph(graph, rig, {REST: None, **{f"{REACT}.{name}": clip for name, clip in clips.items()}})
+    layer = Layer("Reaction", [State(REST)], [Transition(START, REST)])
+    bindings: dict[str, str | None] = {REST: None}
+    for state in REACTS:
+        leaves: list[Leaf | BlendTree] = [Leaf(name, DIRECTIONS[name]) for name in clips]
+        tree = BlendTree("2D_SIMPLE_DIRECTIONAL", axis_parameters(state), leaves)
+        layer.states.append(State(state, loop=loop, tree=tree))
+        bindings |= {f"{state}.{name}": clip for name, clip in clips.items()}
+        if not loop:
+            layer.transitions += _ways_out(state, fade, max(_duration(rig, clip) for clip in clips.values()))
+    parameters = [Parameter(name) for state in REACTS for name in axis_parameters(state)]
+    return compile_graph(StateGraph([layer], parameters, name="reaction"), rig, bindings)
+
+
+def axis_parameters(state: str) -> list[str]:
+    """Return the names of the parameters for the direction of a state that reacts: right and front."""
+    return [f"{state} {axis}" for axis in AXES]
+
+
+def _ways_out(state: str, fade: float, duration: float) -> list[Transition]:
+    """Return the transitions that end a reaction.
+
+    The fade ends with the clips; a reaction shorter than its fade begins to leave half-way. What is passed while it
+    still fades in is missed, but the end of a state is not: it stays reached.
+    """
+    early = max(1.0 - fade / duration, 0.5) if duration > 0.0 else 1.0
+    return [Transition(state, REST, time=fade, exit_time=exit_time) for exit_time in (early, 1.0)]
+
+
+def _duration(rig: Rig, clip: str) -> float:
+    return float(rig.clips.duration[rig.clip_index(clip)])
 
 
 def local_directions(direction: ArrayLike, heading: ArrayLike, count: int) -> np.ndarray:
@@ -89,19 +118,25 @@ def local_directions(direction: ArrayLike, heading: ArrayLike, count: int) -> np
         count: Number of characters.
 
     Returns:
-        float64 ``[char, 2]``: right and front.
+        float64 ``[char, 2]``: right and front, neither of them beyond 1.5; zeros for no direction.
 
     Raises:
         ArgumentError: A shape is wrong, or a number is not finite.
     """
-    vectors = np.asarray(direction, np.float64) if np.ndim(direction) == 2 else np.asarray(direction)[None]
-    vectors = as_array(vectors, np.float64, (None, 3), "direction")
+    try:
+        single = np.ndim(direction) == 1
+    except ValueError:  # rows of different lengths
+        single = False
+    vectors = as_array(direction, np.float64, (3,) if single else (None, 3), "direction").reshape(-1, 3)
     check_finite(vectors, "direction")
     angles = as_array(heading, np.float64, (None,), "heading")
     check_finite(angles, "heading")
     for name, array in (("direction", vectors), ("heading", angles)):
         if len(array) not in (1, count):
             raise ArgumentError(f"{name}: expected one, or one for each of {count} characters, got {len(array)}")
-    x, z = np.broadcast_to(vectors[:, 0], count), np.broadcast_to(vectors[:, 2], count)
-    sine, cosine = np.broadcast_to(np.sin(angles), count), np.broadcast_to(np.cos(angles), count)
-    return np.stack([z * sine - x * cosine, x * sine + z * cosine], axis=1)
+    flat = vectors[:, ::2]
+    size = np.abs(flat).max(axis=1, keepdims=True)
+    x, z = np.divide(flat, size, out=np.zeros_like(flat), where=size > 0.0).T
+    sine, cosine = np.sin(angles), np.cos(angles)
+    columns = (z * sine - x * cosine, x * sine + z * cosine)
+    return np.stack([np.broadcast_to(column, count) for column in columns], axis=1)

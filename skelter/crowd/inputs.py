@@ -23,11 +23,12 @@ def char_indices(chars: CharSelection, count: int) -> np.ndarray:
     Raises:
         ArgumentError: An index is out of range or no whole number, or a mask has another length.
     """
-    if chars is None:
-        return np.arange(count)
-    if isinstance(chars, slice):
-        return np.arange(count)[chars]
-    given = np.atleast_1d(np.asarray(chars))
+    if chars is None or isinstance(chars, slice):
+        return np.arange(count, dtype=np.int64)[chars or slice(None)].copy()
+    try:
+        given = np.atleast_1d(np.asarray(chars))
+    except ValueError:  # rows of different lengths
+        given = np.zeros((0, 0))
     if given.dtype == np.bool_ and given.shape == (count,):
         return np.flatnonzero(given)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
@@ -36,6 +37,13 @@ def char_indices(chars: CharSelection, count: int) -> np.ndarray:
     if wrong.any():
         raise ArgumentError(f"chars: there is no character {int(given[wrong][0])}; there are {count}, from 0")
     return given.astype(np.int64)
+
+
+def char_index(char: int, count: int) -> int:
+    """Return the index of a character; raise ArgumentError if there is none."""
+    if isinstance(char, bool) or not isinstance(char, int | np.integer):
+        raise ArgumentError(f"char: expected the index of a character, got {_shown(char)}")
+    return int(char_indices(char, count)[0])
 
 
 def char_values(values: Any, chars: np.ndarray, name: str) -> np.ndarray:
@@ -98,7 +106,7 @@ def parameter_values(values: Any, chars: np.ndarray, name: str, kind: str) -> np
 def single_number(value: Any, name: str, *, low: float, high: float, unit: str = "") -> float:
     """Return a number as a float if it lies between two bounds; raise ArgumentError if it does not."""
     try:
-        number = float(value)
+        number = float("nan") if isinstance(value, str | bytes) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if not low <= number <= high:

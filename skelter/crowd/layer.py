@@ -209,8 +209,7 @@ class CrowdLayer:
         weights, unmatched = (np.ones(rig.joint_count, np.float32), ()) if rules is None else joint_mask(rig, rules)
         if unmatched:
             raise ArgumentError(f"mask: no joint matches {_listed(unmatched)}")
-        self._run.mask = self._run.mask.copy()
-        self._run.mask[self._index] = pack_mask(weights)
+        self._run.set_mask(self._index, pack_mask(weights))
 
     def _positions(self, states: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Return the positions of the groups of states at own times, float64 ``[some, group]``.

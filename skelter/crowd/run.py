@@ -80,6 +80,12 @@ class GraphRun:
             controller.rig, self.output.playback, memory, additive=controller.additive, mask=self.mask
         )
 
+    def set_mask(self, layer: int, weights: np.ndarray) -> None:
+        """Change the weights of joints in a layer, float32 ``[block, 16]``; poses show it at once."""
+        self.mask = self.mask.copy()
+        self.mask[layer] = weights
+        self._local = None
+
     def save(self) -> SavedRun:
         """Return a copy of everything that changes."""
         memory = self.memory.copy() if self.memory is not None else None
@@ -94,18 +100,27 @@ class GraphRun:
         self._local = None
 
     def enter(self, chars: np.ndarray, layer: int, target: int, time: float, offset: float) -> None:
-        """Enter a state by hand, with a cross-fade of ``time`` [s]; it may be the active one."""
+        """Enter a state by hand, with a cross-fade of ``time`` [s]; it may be the active one.
+
+        Args:
+            chars: Indices of characters, int64 ``[some]``; one that is there twice enters once.
+            layer: Index of the layer.
+            target: State to enter.
+            time: Length of the cross-fade [s].
+            offset: Where its clip starts, as a fraction of its length; 0 is its start.
+        """
         from skelter.graph.hand_kernels import enter_kernel
 
         scratch = new_scratch(self.controller)
-        enter_kernel(self.controller.tables, chars, layer, target, time, offset, scratch, self.state)
+        enter_kernel(self.controller.tables, np.unique(chars), layer, target, time, offset, scratch, self.state)
 
     def play(self, chars: np.ndarray, layer: int, target: int) -> None:
         """Play a state at once: through a transition if one passes now, else without a fade."""
         from skelter.graph.hand_kernels import play_kernel
 
         exact = self.timing == "exact"
-        play_kernel(self.controller.tables, chars, layer, target, exact, new_scratch(self.controller), self.state)
+        scratch = new_scratch(self.controller)
+        play_kernel(self.controller.tables, np.unique(chars), layer, target, exact, scratch, self.state)
 
     def reset_layer(self, chars: np.ndarray, layer: int) -> None:
         """Put a layer back to START and pause it; its weight, a fade of it, its mask and the parameters stay."""
