@@ -82,6 +82,9 @@ def bench(names: Sequence[str] = (), *, progress: Callable[[str, float], None] |
     Args:
         names: Names in `CASES`; all of them if there are none.
         progress: Called with what is measured and the fraction that is done.
+
+    Raises:
+        ArgumentError: There is no case of a name.
     """
     for name in names:
         if name not in CASES:
@@ -101,6 +104,9 @@ def append_csv(rows: Sequence[Row], path: str | PathLike[str]) -> None:
     Args:
         rows: Measurements.
         path: The file; it gets a header if it is new.
+
+    Raises:
+        OutputError: The file cannot be written.
     """
     names = ("date", "version", "cpu", *(field.name for field in fields(Row)))
     place = {"date": datetime.now(UTC).date().isoformat(), "version": __version__, "cpu": cpu_name()}

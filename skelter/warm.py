@@ -1,4 +1,4 @@
-"""Compile ahead of time."""
+"""Compile kernels ahead of time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from skelter.skin.vertices import skin_vertices
 from skelter.testing.rigs import random_character, still_rig
 
 MARK = "compiled"
-"""File in the folder of compiled kernels that says that all of them are there."""
+"""File in the folder of compiled kernels that says that those of `compile_kernels` are there."""
 
 
 def compile_kernels() -> None:
     """Compile the kernels of baking, graphs, posing and skinning, or load them from the cache on disk.
 
-    Without it they are compiled when they are first used. A tiny character goes through all stages. Those of graphs
-    take as long as all others, so that a second process compiles them where there is a second core.
+    Without it they are compiled when they are first used, as are those that few need: exact timing, states entered by
+    hand, the rules of PlayCanvas. A tiny character goes through all stages. The kernels of graphs take as long as all
+    others, so that a second process compiles them where there is a second core.
     """
     folder = cache_folder()
     mark = Path(folder) / MARK

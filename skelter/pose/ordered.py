@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.arrays import LocalPose
+from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
 from skelter.pose.bank import bank_arrays
 from skelter.pose.layers import bind_playback
@@ -58,11 +59,14 @@ def blend_in_order(
         float32 ``[char, block, 10, 16]``, relative to the parent joint.
 
     Raises:
-        ArgumentError: As in `skelter.pose.layers.blend_layers`.
+        ArgumentError: As in `skelter.pose.layers.blend_layers`, or the memory is of other characters or layers.
     """
     from skelter.pose.ordered_kernels import blend_in_order_kernel
 
     bound = bind_playback(rig, playback, additive, mask)
+    shape = (len(playback), playback.layer_count, rig.rest.size)
+    if memory.pose.shape != shape:
+        raise ArgumentError(f"memory: expected poses of shape {list(shape)}, got {list(memory.pose.shape)}")
     out = np.empty((len(playback), rig.rest.size), np.float32)
     blend_in_order_kernel(
         bank_arrays(rig),

@@ -8,7 +8,7 @@ import numpy as np
 
 from skelter.assets.character import Character, Clip, ClipEvent, Mesh, MeshInstance, Nodes, Primitive, Skin, Track
 from skelter.core.affine import compose, normalized
-from skelter.core.arrays import pack_pose
+from skelter.core.arrays import LocalPose, pack_pose
 from skelter.core.hierarchy import model_matrices
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import ClipBank, Palette, Rig, RigMesh
@@ -67,22 +67,43 @@ def still_rig(durations: Mapping[str, float]) -> Rig:
     Args:
         durations: Duration per clip [s].
     """
-    count = len(durations)
     rest = pack_pose(np.array([[0.0, 0.0, 0.0, 1.0]]), np.zeros((1, 3)), np.ones((1, 3)))
-    integers, floats = np.zeros(0, np.int32), np.zeros(0, np.float32)
-    clips = ClipBank(
+    rig = Rig(
+        name="still",
+        content_hash="",
+        joint_names=("root",),
+        parent=np.full(1, -1, np.int32),
+        node=np.zeros(1, np.int32),
+        rest=rest,
+        clips=_still_clips(durations, rest),
+        palette=Palette(np.zeros(0, np.int32), np.zeros((0, 3, 4), np.float32)),
+        mesh=_empty_mesh(),
+        materials=(),
+        images=(),
+        bounds=np.zeros((2, 3), np.float32),
+        report=BakeReport((), 0.0, 1.0, 0, 0.0),
+    )
+    for array in rig.arrays():
+        array.flags.writeable = False
+    return rig
+
+
+def _still_clips(durations: Mapping[str, float], rest: LocalPose) -> ClipBank:
+    """Return clips that key the one joint with its rest pose all the time."""
+    count = len(durations)
+    return ClipBank(
         names=tuple(durations),
         duration=np.array(list(durations.values()), np.float64),
         frame_count=np.ones(count, np.int32),
         base=np.tile(rest, (count, 1, 1, 1)),
         row_start=np.zeros(count + 1, np.int32),
-        row_offset=integers,
+        row_offset=np.zeros(0, np.int32),
         quat_row_count=np.zeros(count, np.int32),
         row_hold=np.zeros(0, np.uint32),
         data_start=np.zeros(count, np.int64),
-        data=floats,
+        data=np.zeros(0, np.float32),
         morph_start=np.full(count, -1, np.int64),
-        morph_data=floats,
+        morph_data=np.zeros(0, np.float32),
         morph_hold=np.zeros((count, 0), np.uint8),
         bounds=np.zeros((count, 2, 3), np.float32),
         keyed=np.ones((count, 1, 3), np.uint32),
@@ -92,8 +113,11 @@ def still_rig(durations: Mapping[str, float]) -> Rig:
         event_names=(),
         event_payloads=(),
     )
-    vectors, indices = np.zeros((0, 3), np.float32), np.zeros(1, np.int32)
-    mesh = RigMesh(
+
+
+def _empty_mesh() -> RigMesh:
+    vectors = np.zeros((0, 3), np.float32)
+    return RigMesh(
         positions=vectors,
         normals=vectors,
         uvs=np.zeros((0, 2), np.float32),
@@ -103,30 +127,12 @@ def still_rig(durations: Mapping[str, float]) -> Rig:
         triangles=np.zeros((0, 3), np.uint32),
         draws=(),
         morph_names=(),
-        morph_rest=floats,
-        morph_start=indices,
-        morph_vert=integers,
+        morph_rest=np.zeros(0, np.float32),
+        morph_start=np.zeros(1, np.int32),
+        morph_vert=np.zeros(0, np.int32),
         morph_position=vectors,
         morph_normal=vectors,
     )
-    rig = Rig(
-        name="still",
-        content_hash="",
-        joint_names=("root",),
-        parent=np.full(1, -1, np.int32),
-        node=indices,
-        rest=rest,
-        clips=clips,
-        palette=Palette(integers, np.zeros((0, 3, 4), np.float32)),
-        mesh=mesh,
-        materials=(),
-        images=(),
-        bounds=np.zeros((2, 3), np.float32),
-        report=BakeReport((), 0.0, 1.0, 0, 0.0),
-    )
-    for array in rig.arrays():
-        array.flags.writeable = False
-    return rig
 
 
 def _nodes(joint_count: int, random: np.random.Generator) -> Nodes:
