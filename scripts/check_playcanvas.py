@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hold skelter to recorded results of the real PlayCanvas engine.
 
-    python scripts/check_playcanvas.py FOLDER [--only PATTERN] [--json] [--list FILE]
+    python scripts/check_playcanvas.py FOLDER [--only PATTERN] [--json] [--list FILE] [--write-list]
 
 FOLDER holds jobs `NAME.job.json` with what the engine gave, `NAME.result.json` and `NAME.dense.result.json`, and jobs
 with both in `fuzz/NAME.json.gz`. For each, frame by frame, under `rules="playcanvas"`:
@@ -33,6 +33,7 @@ from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
 
+from playcanvas.differences import PAGE, list_text, page_text
 from playcanvas.frames import find_recordings
 from playcanvas.quirks import DIFFERENCES
 from playcanvas.verdict import Verdict, judge, read_list
@@ -45,17 +46,28 @@ def main() -> int:
     parser.add_argument("--only", default="*", metavar="PATTERN", help="check only cases whose name matches")
     parser.add_argument("--json", action="store_true", help="print one JSON object per case instead of a line of text")
     parser.add_argument("--list", type=Path, default=DIFFERENCES, metavar="FILE", help="list of differences")
+    parser.add_argument("--write-list", action="store_true", help="write what was found into the list and its page")
     options = parser.parse_args()
     paths = [path for path in find_recordings(options.folder) if fnmatch(case_name(path), options.only)]
-    listed = read_list(options.list)
+    listed = {} if options.write_list else read_list(options.list)
     verdicts = []
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)  # an invalid value must not pass unseen
         for path in paths:
             verdicts.append(judge(path, listed))
             print(json.dumps(as_json(verdicts[-1])) if options.json else line(verdicts[-1]), flush=True)
+    if options.write_list:
+        write_list(options.list, verdicts)
     print(summary(verdicts))
     return 1 if not verdicts or any(verdict.problems for verdict in verdicts) else 0
+
+
+def write_list(path: Path, verdicts: list[Verdict]) -> None:
+    """Write a list of the cases that have names of their own, and the page about it."""
+    named = {verdict.name: (verdict.job, verdict.quirks) for verdict in verdicts if "/" not in verdict.name}
+    path.write_text(list_text(named), encoding="utf-8")
+    if path == DIFFERENCES:
+        PAGE.write_text(page_text(named), encoding="utf-8")
 
 
 def case_name(path: Path) -> str:
@@ -81,8 +93,10 @@ def summary(verdicts: list[Verdict]) -> str:
     kinds = Counter(verdict.kind for verdict in verdicts)
     listed = Counter(verdict.kind for verdict in verdicts if verdict.listed)
     references = [verdict.reference for verdict in verdicts if verdict.kind == "equal"]
-    counts = f"{kinds['equal']} equal, {kinds['explained']} explained, {kinds['FAIL']} wrong"
-    inside = f" (of {listed.total()} in the list: {listed['equal']} equal, {listed['explained']} explained)"
+    own = sum(verdict.equal_by_own_rules for verdict in verdicts)
+    counts = f"{kinds['equal']} equal ({own} by skelter's own rules, too), {kinds['explained']} explained"
+    counts += f", {kinds['FAIL']} wrong"
+    inside = f"; of {listed.total()} in the list {listed['equal']} equal, {listed['explained']} explained"
     worst = (
         f"; worst where equal: progress {max((t.progress for t in references), default=0.0):.1e},"
         f" joints of one clip {max((t.single for t in references), default=0.0):.1e},"

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from .binding import Binder
 from .curves import Values, conjugate, dot, normalized, product, sample, slerp
 from .job import EMPTY_CLIP, Curve, Json, float32
-from .machine import START, Machine, Running
+from .machine import Machine
 from .quirks import Quirks
+from .states import START, Running
 
 Key = tuple[int, str, str]
 """Bone, component, property."""

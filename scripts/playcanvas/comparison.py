@@ -113,15 +113,15 @@ def differences(wanted: Expected, found: Frame, tally: Tally, moments: Moments |
             tally.jumps += 1
             allowance[key] = allowance.get(key, 0.0) + gap
     for name, bone in wanted.bones.items():
-        for key in ("t", "r", "s"):
-            error = bone_error(bone, found.bones[name], key)
+        for letter in "trs":
+            error = bone_error(bone, found.bones[name], letter)
             if error is None:
                 tally.undefined += 1
                 continue
-            allowed = tolerance + allowance.get((name, key), 0.0)
+            allowed = tolerance + allowance.get((name, letter), 0.0)
             if not error <= allowed:
-                yield f"{name}.{key} is off by {error:.3g} (allowed {allowed:.3g})"
-            elif (name, key) not in allowance:
+                yield f"{name}.{letter} is off by {error:.3g} (allowed {allowed:.3g})"
+            elif (name, letter) not in allowance:
                 tally.note(error, tolerance)
 
 

@@ -142,7 +142,7 @@ class Driver(ABC):
         name = call.get("layer") or self.setup.graph.layers[0].name
         if self.setup.graph.layer(name) is None:
             return
-        value = call.get("value")
+        value: Any = call.get("value")
         match call["op"]:
             case "transition":
                 self.transition(name, call["to"], call.get("time") or 0.0, call.get("offset"))

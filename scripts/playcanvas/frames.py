@@ -94,7 +94,8 @@ def read_recording(path: Path) -> Recording:
 
 
 def _load(path: Path) -> Json:
-    return json.loads(path.read_text(encoding="utf-8"))
+    value: Json = json.loads(path.read_text(encoding="utf-8"))
+    return value
 
 
 def _recording(name: str, job: Json, result: Json, dense: Json | None) -> Recording:

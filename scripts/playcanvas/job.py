@@ -20,7 +20,8 @@ PROPERTIES = {
     "localScale": "s",
 }
 WIDTHS = {"t": 3, "r": 4, "s": 3}
-INTERPOLATIONS = {0: "STEP", 1: "LINEAR", 2: "CUBIC", "CUBICSPLINE": "CUBIC"}
+INTERPOLATIONS = dict.fromkeys((0, "STEP"), "STEP") | dict.fromkeys((1, "LINEAR"), "LINEAR")
+INTERPOLATIONS |= dict.fromkeys((2, "CUBIC", "CUBICSPLINE"), "CUBIC")
 EMPTY = "__EMPTY__"
 EMPTY_DURATION = 1.7976931348623157e308
 
@@ -28,7 +29,8 @@ EMPTY_DURATION = 1.7976931348623157e308
 def float32(value: float) -> float:
     """Round a number to single precision."""
     try:
-        return struct.unpack("f", struct.pack("f", value))[0]
+        rounded: float = struct.unpack("f", struct.pack("f", value))[0]
+        return rounded
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
 
@@ -233,7 +235,7 @@ def _curve(raw: Json, rounded: bool) -> Curve:
     path = raw["path"] if isinstance(raw["path"], list) else raw["path"].split("/")
     kind = PROPERTIES[raw["property"] if isinstance(raw["property"], str) else raw["property"][0]]
     name = raw.get("interpolation", "LINEAR")
-    interpolation = INTERPOLATIONS.get(name.upper() if isinstance(name, str) else name, name)
+    interpolation = INTERPOLATIONS[name.upper() if isinstance(name, str) else name]
     cast = float32 if rounded else float
     times = [cast(value) for value in raw["times"]]
     values = [cast(value) for value in raw["values"]]

@@ -11,8 +11,9 @@ from .binding import Binder, rest_values
 from .blending import Blender, Layer
 from .frames import BoneView, ClipView, Frame, LayerView
 from .job import EMPTY_CLIP, Assignment, Job, Json, added_layer, read_graph
-from .machine import CONTROL_STATES, START, EngineError, Machine, State, Way
+from .machine import Machine
 from .quirks import Quirks
+from .states import CONTROL_STATES, START, EngineError, State, Way
 from .steps import run_steps
 
 CALLS = {

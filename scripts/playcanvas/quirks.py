@@ -12,7 +12,7 @@ class Quirk:
 
     Attributes:
         name: Name, as in lists of differences.
-        number: Entry of the ranked list of findings (section 7), or the section that describes it.
+        number: Entry of the ranked list of faults (section 7 of the measurements), or the section that describes it.
         engine: What the engine does.
         skelter: What skelter does.
     """
@@ -292,43 +292,43 @@ QUIRKS = (
     ),
     Quirk(
         "coincident-points",
-        "4.1",
+        "§4.1",
         "Children of a tree at one point take 0.5 each, or count twice.",
         "They share what one of them would get.",
     ),
     Quirk(
         "negative-component-speed",
-        "2",
+        "§2",
         "A component with negative speed runs fades and clips below 0 and never ends a transition.",
         "Time does not run backwards: such a step has length 0.",
     ),
     Quirk(
         "normalize-weights",
-        "6.4",
+        "§6.4",
         "The legacy option divides layer weights by their sum and mixes from 0.",
         "There is no such option.",
     ),
     Quirk(
         "additive-scale-difference",
-        "6.4",
+        "§6.4",
         "Additive layers add the difference of scales.",
         "They multiply by the ratio.",
     ),
     Quirk(
         "entity-curves-apart",
-        "6.2",
+        "§6.2",
         "Curves of the component 'entity' ignore masks and are mixed apart from those of 'graph'.",
         "A joint has one value.",
     ),
     Quirk(
         "rotations-not-normalised",
-        "5.3",
+        "§5.3",
         "Rotations between keys are mixed as they are interpolated; those that are shorter count less.",
         "They have length 1 before they are mixed.",
     ),
     Quirk(
         "no-sign-fix",
-        "5.2",
+        "§5.2",
         "Rotations between keys of opposite signs go the long way, through length 0.",
         "They go the short way.",
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import tomllib
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from skelter.graph.controller import Rules
 from .baking import FLOAT32_TOL, BakeErrors
 from .comparison import Expected, Tally, first_difference
 from .cpu import CpuDriver
+from .differences import read_cases
 from .explanation import Witness
 from .frames import Frame, Json, Recording, read_recording
 from .quirks import DIFFERENCES, FOLLOWED, NONE
@@ -36,6 +36,7 @@ class Verdict:
         problems: What is wrong; nothing if all holds.
         quirks: Quirks of the engine that a difference comes from.
         difference: The first difference.
+        job: Digest of the job.
         listed: Whether the list of differences knows the job.
         equal_by_own_rules: Whether skelter's own rules give what was recorded, too.
         reference: What was compared of the reference engine.
@@ -46,6 +47,7 @@ class Verdict:
     problems: list[str] = field(default_factory=list)
     quirks: tuple[str, ...] = ()
     difference: str = ""
+    job: str = ""
     listed: bool = False
     equal_by_own_rules: bool = False
     reference: Tally = field(default_factory=Tally)
@@ -65,19 +67,18 @@ def digest(job: Json) -> str:
 
 def read_list(path: Path = DIFFERENCES) -> Listed:
     """Read the list of differences."""
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    return {entry["job"]: tuple(sorted(entry["quirks"])) for entry in table["cases"].values()}
+    return {job: tuple(sorted(quirks)) for job, quirks in read_cases(path).values()}
 
 
 def judge(path: Path, listed: Listed) -> Verdict:
     """Hold skelter to a recording."""
     recording = read_recording(path)
-    verdict = Verdict(recording.name)
+    verdict = Verdict(recording.name, job=digest(recording.job))
     try:
         _judge(recording, verdict)
     except Exception:
         verdict.problems.append(traceback.format_exc())
-    known = listed.get(digest(recording.job))
+    known = listed.get(verdict.job)
     verdict.listed = known is not None
     if known is not None and known != tuple(sorted(verdict.quirks)) and not verdict.problems:
         verdict.problems.append(f"the list says {_names(known)}, but it is {_names(verdict.quirks)}")
