@@ -113,6 +113,11 @@ class Blender:
 
     # ---- binding
 
+    def bind_clips(self, layer: Layer) -> None:
+        """Look up the targets of clips that are new."""
+        for clip in layer.machine.clips:
+            self.bind(layer, clip)
+
     def bind(self, layer: Layer, clip: Running) -> None:
         """Look up the targets of a clip that starts."""
         if clip in layer.bound:
@@ -156,8 +161,7 @@ class Blender:
             layer.bound = {}
             for key in layer.outputs:
                 self.mixers[key].layer_count += 1
-        for clip in layer.machine.clips:
-            self.bind(layer, clip)
+        self.bind_clips(layer)
 
     def rebind(self) -> None:
         """Forget all targets and look them up again."""
@@ -182,8 +186,7 @@ class Blender:
     def update(self, layer: Layer, dt: float) -> None:
         """Advance the clips of a layer, blend them, and write the pose as the engine does, layer by layer."""
         machine = layer.machine
-        for clip in machine.clips:
-            self.bind(layer, clip)
+        self.bind_clips(layer)
         frozen = "empty-clip-freezes" in self.quirks and not machine.state.has_clips
         moving = list(machine.moving())
         for clip in machine.clips[:1] if frozen else machine.clips:
@@ -228,8 +231,7 @@ class Blender:
             frozen = "empty-clip-freezes" in self.quirks and not state.has_clips
         if not frozen:
             layer.machine.weigh()
-            for clip in layer.machine.clips:
-                self.bind(layer, clip)
+            self.bind_clips(layer)
             self._blend(layer)
 
     # ---- clips to the values of a layer
@@ -264,7 +266,8 @@ class Blender:
         if not clips and "zero-weights-freeze" not in self.quirks:
             state = layer.machine.state
             found = [(layer.machine.find(leaf.name), leaf) for leaf in state.leaves]
-            clips = [(clip, state.share(leaf, layer.machine.parameters)) for clip, leaf in found if clip]
+            shares = [(clip, state.share(leaf, layer.machine.parameters)) for clip, leaf in found if clip]
+            clips = [(clip, share) for clip, share in shares if share > 0]
         total = sum(weight for _, weight in clips)
         return [(clip, weight / total) for clip, weight in clips]
 

@@ -25,7 +25,6 @@ class CpuDriver(Driver):
 
     def __init__(self, setup: Setup, rules: Rules) -> None:
         self.crowd = sk.Crowd(sk.compile(setup.graph, setup.rig, clips=setup.clips, rules=rules), 1)
-        self.can_pose = True
         super().__init__(setup, rules)
 
     def set_value(self, name: str, value: Any) -> None:
@@ -82,11 +81,6 @@ class CpuDriver(Driver):
         rules = mask if mask is None else {key: value for key, value in mask.items() if key not in unmatched}
         self.crowd.layer(layer).set_mask(rules)
 
-    def set_blend(self, layer: str, additive: bool) -> None:
-        """Note that a crowd's layers keep their kind: there is nothing to compare any more."""
-        is_additive = next(one.blend for one in self.setup.graph.layers if one.name == layer) == "ADDITIVE"
-        self.can_pose = self.can_pose and additive == is_additive
-
     def set_time(self, layer: str, time: float) -> None:
         """Move the active state to a time [s]; leaves that share a phase go to that part of the longest clip."""
         handle = self.crowd.layer(layer)
@@ -103,7 +97,7 @@ class CpuDriver(Driver):
         names = [layer.name for layer in self.setup.graph.layers]
         layers = {name: self._layer_view(index, name) for index, name in enumerate(names)}
         values = {name: float(self.crowd.get(name)[0]) for name in self.kinds}
-        return Frame(layers, values, self._bones() if self.can_pose else {})
+        return Frame(layers, values, self._bones())
 
     def _layer_view(self, index: int, name: str) -> LayerView:
         layer, playback = self.crowd.layer(name), self.crowd.playback

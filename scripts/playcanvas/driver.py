@@ -1,7 +1,7 @@
 """Drive one of skelter's engines by the steps of a job.
 
 What the engine can do and skelter has no counterpart for is left out: binding again, clips, layers and graphs that come
-while playing, `normalizeWeights`, setting bones from outside.
+while playing, changing the type of a layer, `normalizeWeights`, setting bones from outside.
 """
 
 from __future__ import annotations
@@ -94,10 +94,6 @@ class Driver(ABC):
         """Change the mask of a layer."""
 
     @abstractmethod
-    def set_blend(self, layer: str, additive: bool) -> None:
-        """Change how a layer is laid over those below it."""
-
-    @abstractmethod
     def set_time(self, layer: str, time: float) -> None:
         """Move the active state to a time [s]; leaves that share a phase go to that part of the longest clip."""
 
@@ -160,8 +156,6 @@ class Driver(ABC):
                 self.blend_to_weight(name, value, max(0.0, call["time"]))
             case "mask":
                 self.set_mask(name, value)
-            case "blendType":
-                self.set_blend(name, value == "ADDITIVE")
             case "activeStateCurrentTime":
                 self.set_time(name, value)
             case "speed":

@@ -170,7 +170,7 @@ class Machine:
             if clip and in_seconds:
                 clip.time = time
             elif clip:
-                clip.time = scrubbed(leaf, time, phase, state)
+                clip.time, clip.beyond = scrubbed(leaf, time, phase, state), 0.0
                 clip.is_playing = True
 
     # ---- a step
@@ -220,7 +220,7 @@ class Machine:
             return self._duration() if clock is self.clock else state.longest
         if state.is_synchronised:
             return 1.0
-        return max((leaf.cycle for leaf in state.leaves if leaf.own_speed != 0), default=0.0)
+        return _slowest(state)
 
     def _duration(self) -> float:
         """Return the length of the longest running clip of the active state, as it was when it was last asked for."""
@@ -359,9 +359,9 @@ class Machine:
 
     def _begin(self, way: Way) -> None:
         """Start the clips of the active state."""
+        if self.state.tree and "zero-weights-freeze" not in self.quirks:
+            self.states[self.active] = self.state.anew()
         state = self.state
-        if state.tree:
-            state.tree.enter()
         offset = way.offset if way.offset and 0 < way.offset < 1 else None
         start = state.longest * offset if offset else 0.0
         self.clock = Clock(state, *(self._entry_time(state, start, offset),) * 2)
@@ -396,8 +396,10 @@ class Machine:
                 phase = position if leaf.own_speed > 0 else 1 - position if leaf.own_speed < 0 else 0.0
                 running.time = phase * leaf.duration
             else:
-                clock = offset * state.longest if offset else max(other.cycle for other in state.leaves)
-                running.time = wrapped(clock * leaf.own_speed, leaf.duration, state.loop)
+                clock = offset * state.longest if offset else _slowest(state)
+                position = clock * leaf.own_speed
+                running.time = wrapped(position, leaf.duration, state.loop)
+                running.beyond = 0.0 if state.loop else position - running.time
         elif sync and leaf.own_speed < 0 and "negative-leaf-start" not in self.quirks:
             running.time = leaf.duration
 
@@ -463,3 +465,8 @@ class Machine:
         clip.speed = speed * clip.state.speed
         clip.advance(dt, pauses=True)
         clip.speed = speed
+
+
+def _slowest(state: State) -> float:
+    """Return the longest time that a leaf of a state takes [s]; those that stand still do not count."""
+    return max((leaf.cycle for leaf in state.leaves if leaf.own_speed != 0), default=0.0)

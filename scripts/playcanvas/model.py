@@ -111,8 +111,7 @@ class Model:
         if state is None:
             state = self._new_state(machine, name, assignment)
         state.assign(path, assignment.clip)
-        if machine.clips:
-            self._replace(layer, name, assignment)
+        self._replace(layer, name, assignment)
         if "component-assign-overrides" in self.quirks:
             state.speed = state.speed if assignment.speed is None else assignment.speed
             state.loop = state.loop if assignment.loop is None else assignment.loop
@@ -205,9 +204,12 @@ class Model:
     def _transition(self, call: Json) -> None:
         layer = self.layer(call.get("layer"))
         layer.machine.go(call["to"], call.get("time") or 0.0, call.get("offset"))
+        self.blender.bind_clips(layer)
 
     def _play(self, call: Json) -> None:
-        self.layer(call.get("layer")).machine.play(call.get("state"))
+        layer = self.layer(call.get("layer"))
+        layer.machine.play(call.get("state"))
+        self.blender.bind_clips(layer)
 
     def _pause(self, call: Json) -> None:
         self.layer(call.get("layer")).machine.is_playing = False
@@ -219,6 +221,8 @@ class Model:
         self.layer(call.get("layer")).machine.is_playing = call["value"]
 
     def _set_weight(self, call: Json) -> None:
+        if "fade-overrides-weight" not in self.quirks:
+            self.layer(call.get("layer")).fade = None
         self._weigh(self.layer(call.get("layer")), call["value"])
 
     def _blend_to_weight(self, call: Json) -> None:
@@ -234,7 +238,8 @@ class Model:
         self.blender.rebind()
 
     def _set_blend(self, call: Json) -> None:
-        self.layer(call.get("layer")).blend = call["value"]
+        if "blend-type-changes" in self.quirks:
+            self.layer(call.get("layer")).blend = call["value"]
 
     def _set_time(self, call: Json) -> None:
         layer = self.layer(call.get("layer"))

@@ -243,6 +243,12 @@ QUIRKS = (
         "It sets the weight at the next step.",
     ),
     Quirk(
+        "fade-overrides-weight",
+        "16",
+        "A weight that is set while a fade of it runs is overwritten by the fade.",
+        "The fade ends.",
+    ),
+    Quirk(
         "all-layers-zero-freeze",
         "17",
         "While all layers have weight 0 the pose is kept.",
@@ -301,6 +307,12 @@ QUIRKS = (
         "§2",
         "A component with negative speed runs fades and clips below 0 and never ends a transition.",
         "Time does not run backwards: such a step has length 0.",
+    ),
+    Quirk(
+        "blend-type-changes",
+        "§2",
+        "The type of a layer can be changed while it plays.",
+        "It is part of the graph.",
     ),
     Quirk(
         "normalize-weights",

@@ -77,7 +77,8 @@ class ReferenceDriver(Driver):
         self.machine.layer(layer).reset()
 
     def set_weight(self, layer: str, weight: float) -> None:
-        """Set the weight of a layer."""
+        """Set the weight of a layer; a running fade ends."""
+        self.machine.layer(layer).blend_to_weight(weight, 0.0)
         self.machine.layer(layer).weight = weight
 
     def blend_to_weight(self, layer: str, weight: float, time: float) -> None:
@@ -87,10 +88,6 @@ class ReferenceDriver(Driver):
     def set_mask(self, layer: str, mask: Json | None) -> None:
         """Change the mask of a layer."""
         self.masks[layer] = None if mask is None else joint_mask(self.rig, mask)[0].astype(np.float64)
-
-    def set_blend(self, layer: str, additive: bool) -> None:
-        """Change how a layer is laid over those below it."""
-        self.additive[layer] = additive
 
     def set_time(self, layer: str, time: float) -> None:
         """Move the active state to a time [s]; leaves that share a phase go to that part of the longest clip."""

@@ -58,6 +58,7 @@ class Running:
         weight: Weight in the layer.
         time: Clip time [s].
         is_playing: Whether it advances.
+        beyond: How far its position is outside the clip, of which it shows the end [s].
         looked_up: Last time at which keys were looked up [s]; None before the first.
     """
 
@@ -70,6 +71,7 @@ class Running:
     weight: float = 1.0
     time: float = 0.0
     is_playing: bool = True
+    beyond: float = 0.0
     looked_up: float | None = None
 
     def advance(self, dt: float, pauses: bool) -> None:
@@ -77,6 +79,11 @@ class Running:
         if not self.is_playing:
             return
         time, duration = self.time + self.speed * dt, self.clip.duration
+        if self.beyond != 0:
+            position = time + self.beyond
+            self.time = min(max(position, 0.0), duration)
+            self.beyond = position - self.time
+            return
         if self.speed >= 0 and time > duration:
             time = _remainder(time, duration) if self.loop else duration
             self.is_playing = self.loop or not pauses
@@ -97,6 +104,7 @@ class State:
     """A state and its leaves."""
 
     def __init__(self, raw: Json, quirks: Quirks) -> None:
+        self.raw = raw
         self.name: str = raw["name"]
         self.speed: float = raw.get("speed", 1)
         self.loop: bool = raw.get("loop", True)
@@ -112,6 +120,15 @@ class State:
         )
         self.leaves: list[Leaf] = []
         self.quirks = quirks
+
+    def anew(self) -> State:
+        """Return the state for another stay, with a memory of weights of its own."""
+        state = State(self.raw, self.quirks)
+        state.speed, state.loop = self.speed, self.loop
+        for leaf in self.leaves:
+            assert leaf.clip is not None
+            state.assign(leaf.path, leaf.clip)
+        return state
 
     @property
     def is_playable(self) -> bool:

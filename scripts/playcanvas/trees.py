@@ -92,11 +92,6 @@ class Tree:
         self.held: list[float] | None = None
         self.is_held = False
 
-    def enter(self) -> None:
-        """Forget the weights of an earlier stay."""
-        self.held = None
-        self.values = [None] * len(self.names) if "zero-weights-freeze" not in self.quirks else self.values
-
     def update(self, parameters: Parameters) -> None:
         """Compute weights and speeds anew if a parameter has changed."""
         values = [parameters[name]["value"] for name in self.names]
