@@ -20,6 +20,7 @@ from skelter.testing.graphs import (
     random_bindings,
     random_graph,
     random_inputs,
+    reference_clips,
 )
 
 SEEDS = range(100)
@@ -122,3 +123,12 @@ def test_rigs_have_the_clips_and_events_that_were_asked_for() -> None:
     assert bank.duration.tolist() == [0.7, 0.0]
     assert bank.event_time.tolist() == [0.1, 0.5, 0.0]
     assert bank.event_names == ("a@0.1", "a@0.5", "b@0")
+
+
+def test_clips_of_the_reference_machine() -> None:
+    rig = clip_rig({"a": 0.7, "b": 0.0}, {"a": [0.5, 0.1]})
+    clips = reference_clips(rig, {"A": "a", "B.c": None})
+    assert clips["B.c"] is None
+    assert clips["A"] is not None
+    assert (clips["A"].name, clips["A"].duration) == ("a", 0.7)
+    assert clips["A"].events == ((0.1, "a@0.1", None), (0.5, "a@0.5", None))
