@@ -29,11 +29,6 @@ def mix(a: Values, b: Values, weight: float, is_rotation: bool) -> Values:
     return normalized([x * rest + y * weight for x, y in zip(a, b, strict=True)])
 
 
-def clamped(weight: float) -> float:
-    """Return a layer weight in [0, 1], in single precision as the engine keeps it."""
-    return min(max(float32(weight), 0.0), 1.0)
-
-
 @dataclass(eq=False)
 class Output:
     """What a layer gives for one property.

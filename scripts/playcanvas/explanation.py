@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from .comparison import Difference, Expected, Tally, component_slack, first_difference
 from .frames import Frame, Recording
@@ -40,6 +41,8 @@ class Witness:
         job = read_job(recording.job, recording.name)
         slack = {} if recording.dense else component_slack(job)
         poses = recording.dense or recording.frames
+        if recording.error is None and len(poses) != job.step_count // job.every:
+            raise ValueError(f"{len(poses)} frames are recorded of {job.step_count} steps")
         frames = zip(recording.frames, poses, strict=True)
         expected = [Expected(frame, pose.bones, slack) for frame, pose in frames]
         return cls(recording, job, Moments(job), expected)
@@ -47,12 +50,31 @@ class Witness:
     def doubt(self) -> Difference | None:
         """Return where the model with all quirks gives something else than the engine; None if it is a good witness."""
         exact = [Expected(frame, frame.bones, tolerance=WITNESS_TOL) for frame in self.recording.frames]
-        return first_difference(exact, run_model(self.job, ALL, slerped=False), Tally())
+        return first_difference(exact, self._recorded(run_model(self.job, ALL, slerped=False)), Tally())
+
+    def throws(self) -> bool:
+        """Return whether the model stops where the engine threw; endless recursion is beyond it."""
+        assert self.recording.error is not None
+        count = sum(1 for _ in run_model(self.job, ALL, slerped=False))
+        return count // self.job.every == len(self.recording.frames) or "RangeError" in self.recording.error
+
+    def difference(self, frames: Iterable[Frame], tally: Tally) -> Difference | None:
+        """Return where frames part from the recording.
+
+        Args:
+            frames: A frame per step.
+            tally: Filled with what was seen.
+        """
+        return first_difference(self.expected, self._recorded(frames), tally, self.moments)
+
+    def _recorded(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Yield the frames of the steps that are recorded."""
+        return islice(frames, self.job.every - 1, None, self.job.every)
 
     def disagreement(self, quirks: frozenset[str]) -> Difference | None:
         """Return where the model with some quirks parts from the recording."""
         slerped = self.recording.dense is not None
-        return first_difference(self.expected, run_model(self.job, quirks, slerped), Tally(), self.moments)
+        return self.difference(run_model(self.job, quirks, slerped), Tally())
 
     def disagreement_with(self, frames: Sequence[Frame], quirks: frozenset[str]) -> Difference | None:
         """Return where the model with the quirks that skelter follows parts from skelter."""

@@ -133,6 +133,16 @@ class Job:
     raw: Json
 
     @property
+    def every(self) -> int:
+        """How many steps there are to a recorded frame."""
+        return int(self.raw.get("output", {}).get("every", 1))
+
+    @property
+    def step_count(self) -> int:
+        """Number of steps."""
+        return sum(step.get("repeat", 1) for step in self.steps)
+
+    @property
     def has_trees(self) -> bool:
         """Whether any state holds a blend tree."""
         return any(state.get("blendTree") for layer in self.layers for state in layer["states"])

@@ -124,8 +124,9 @@ class Machine:
         """Return whether there is nothing in a state that an exit time could wait for."""
         if "zero-duration-progress" in self.quirks or not state.leaves:
             return False
-        counts_cycles = state.is_synchronised and "tree-time-in-seconds" not in self.quirks
-        return state.first_leaf.duration == 0 and not counts_cycles
+        if state.is_synchronised and "tree-time-in-seconds" not in self.quirks:
+            return _slowest(state) == 0
+        return state.first_leaf.duration == 0
 
     def _clip_progress(self, state: State, leaf: Leaf, clip: Clip, speed: float, time: float) -> float:
         if state.tree and "tree-time-in-seconds" not in self.quirks:

@@ -349,5 +349,5 @@ def run_model(job: Job, quirks: frozenset[str], slerped: bool) -> Iterator[Frame
         model = Model(job, quirks, slerped)
         for _ in run_steps(job.steps, model.inputs, model.step):
             yield model.frame()
-    except EngineError:
+    except (EngineError, KeyError):  # the graph names what does not exist: the engine throws, too
         return

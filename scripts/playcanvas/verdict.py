@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from skelter.graph.check import check_graph
 from skelter.graph.controller import Rules
 
 from .baking import FLOAT32_TOL, BakeErrors
@@ -92,21 +93,27 @@ def _names(quirks: Sequence[str]) -> str:
 def _judge(recording: Recording, verdict: Verdict) -> None:
     witness = Witness.of(recording)
     setup = set_up(witness.job)
+    if recording.error is not None:
+        _note_crash(recording.error, witness, verdict)
+        if check_graph(setup.graph):
+            return  # skelter refuses what the engine cannot play either
     frames = _run(setup, witness, "playcanvas", verdict)
-    difference = first_difference(witness.expected, frames, verdict.reference, witness.moments)
+    difference = witness.difference(frames, verdict.reference)
     if difference is not None:
         verdict.difference = str(difference)
         _explain(witness, frames, verdict)
-    if recording.error is not None:
-        verdict.difference = verdict.difference or f"step {len(recording.frames)}: {recording.error}"
-        crash = "nested-trees-crash" if witness.job.has_nested_trees else "throws"
-        verdict.quirks = (*verdict.quirks, crash)
     frames = _run(setup, witness, "skelter", verdict)
     apart = None if witness.job.has_nested_trees else witness.disagreement_with(frames, NONE)
     if apart is not None:
         verdict.problems.append(f"by skelter's own rules: it parts from the model without quirks, {apart}")
-    own = first_difference(witness.expected, frames, Tally(), witness.moments)
-    verdict.equal_by_own_rules = own is None and recording.error is None
+    verdict.equal_by_own_rules = witness.difference(frames, Tally()) is None and recording.error is None
+
+
+def _note_crash(error: str, witness: Witness, verdict: Verdict) -> None:
+    verdict.difference = f"step {len(witness.recording.frames)}: {error}"
+    verdict.quirks = ("nested-trees-crash" if witness.job.has_nested_trees else "throws",)
+    if not witness.throws():
+        verdict.problems.append(f"{verdict.difference}; the model of the engine does not throw")
 
 
 def _run(setup: Setup, witness: Witness, rules: Rules, verdict: Verdict) -> list[Frame]:
@@ -146,6 +153,6 @@ def _explain(witness: Witness, frames: Sequence[Frame], verdict: Verdict) -> Non
     elif quirks is None:
         why = f"the model with all quirks parts from the dense recording, {witness.disagreement_of_all()}"
     else:
-        verdict.quirks = quirks
+        verdict.quirks += quirks
         return
     verdict.problems.append(f"{verdict.difference}; not explained: {why}")

@@ -125,6 +125,43 @@ def test_wrong_joint_fails(folder: Path, run: Any, step: int, shift: float) -> N
     assert f"step {step}: Hips.t is off by" in text
 
 
+def test_missing_frames_fail(folder: Path, run: Any) -> None:
+    for name in ("jump.result.json", "jump.dense.result.json"):
+        spoil(folder, name, lambda result: result["steps"].pop())
+    status, text = run("--only", "jump")
+    assert status == 1
+    assert "20 frames are recorded of 21 steps" in text
+
+
+def test_exception_of_the_engine_that_the_model_does_not_know_fails(folder: Path, run: Any) -> None:
+    for name in ("jump.result.json", "jump.dense.result.json"):
+        spoil(folder, name, lambda result: result["steps"].__setitem__(slice(3, None), [{"error": "TypeError: x"}]))
+    status, text = run("--only", "jump")
+    assert status == 1
+    assert "step 3: TypeError: x; the model of the engine does not throw" in text
+
+
+def test_graph_that_neither_can_play_is_explained(folder: Path, run: Any) -> None:
+    def change(job: dict[str, Any]) -> None:
+        job["stateGraph"]["layers"][0]["transitions"][0]["to"] = "Nowhere"
+
+    spoil(folder, "jump.job.json", change)
+    for name in ("jump.result.json", "jump.dense.result.json"):
+        spoil(folder, name, lambda result: result.update(steps=[{"error": "TypeError: x"}]))
+    status, text = run("--only", "jump")
+    assert status == 0
+    assert "because of throws" in text
+
+
+def test_every_second_frame_is_enough(folder: Path, run: Any) -> None:
+    spoil(folder, "jump.job.json", lambda job: job["output"].update(every=2))
+    for name in ("jump.result.json", "jump.dense.result.json"):
+        spoil(folder, name, lambda result: result.update(steps=result["steps"][1::2]))
+    status, text = run("--only", "jump")
+    assert status == 0
+    assert "1 cases, 10 frames equal: 1 equal" in last(text)
+
+
 def test_recording_that_the_model_does_not_give_explains_nothing(folder: Path, run: Any) -> None:
     def change(result: dict[str, Any]) -> None:
         result["steps"][5]["layers"]["Base"]["activeStateProgress"] += 1e-3
