@@ -32,7 +32,7 @@ from skelter.pose.sample import sample
 from skelter.rig.rig import Rig
 from skelter.scene.locomotion import LOCOMOTION_CLIPS, locomotion
 from skelter.skin.vertices import skin_vertices
-from skelter.testing.rigs import random_character, still_rig
+from skelter.testing.rigs import clock_rig, random_character
 from skelter.transform.to_model import to_model
 
 JOINT_COUNT = 67
@@ -185,7 +185,7 @@ def _blend(count: int) -> tuple[Work, int]:
 
 
 def _graph(count: int) -> tuple[Work, int]:
-    rig = still_rig({f"S{number}": 1.0 + 0.1 * number for number in range(STATE_COUNT)})
+    rig = clock_rig({f"S{number}": 1.0 + 0.1 * number for number in range(STATE_COUNT)})
     crowd = Crowd(compile_graph(_ring_graph(), rig), count, record=False)
     random = np.random.default_rng(0)
     crowd.set("go", random.random(count))

@@ -15,7 +15,7 @@ from skelter.graph.compile import compile as compile_graph
 from skelter.graph.graph import START, Layer, State, StateGraph, Transition
 from skelter.pose.sample import sample, sample_morphs
 from skelter.skin.vertices import skin_vertices
-from skelter.testing.rigs import random_character, still_rig
+from skelter.testing.rigs import clock_rig, random_character
 
 MARK = "compiled"
 """File in the folder of compiled kernels that says that those of `compile_kernels` are there."""
@@ -31,7 +31,7 @@ def compile_kernels() -> None:
     folder = cache_folder()
     mark = Path(folder) / MARK
     helper = None
-    if folder and not mark.exists() and (os.cpu_count() or 1) > 1:
+    if folder and not mark.exists() and (os.cpu_count() or 1) > 1 and sys.executable:
         helper = subprocess.Popen(
             [sys.executable, "-c", f"from {__name__} import compile_graph_kernels; compile_graph_kernels()"],
             stdout=subprocess.DEVNULL,
@@ -59,5 +59,5 @@ def compile_pose_kernels() -> None:
 def compile_graph_kernels() -> None:
     """Compile or load the kernels of graphs."""
     graph = StateGraph([Layer("Base", [State("A")], [Transition(START, "A")])])
-    crowd = Crowd(compile_graph(graph, still_rig({"A": 1.0})))
+    crowd = Crowd(compile_graph(graph, clock_rig({"A": 1.0})))
     crowd.step(0.0)

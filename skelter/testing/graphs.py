@@ -1,7 +1,7 @@
 """Random graphs, bindings and inputs for tests of anything that takes a state graph.
 
     graph = random_graph(7)                                         # or Hypothesis: @given(graphs())
-    rig = clip_rig({"walk": 1.0, "run": 0.6}, {"walk": [0.2, 0.7]})
+    rig = clock_rig({"walk": 1.0, "run": 0.6}, {"walk": [0.2, 0.7]})
     crowd = sk.Crowd(sk.compile(graph, rig, random_bindings(7, graph, rig.clip_names)))
     for step in random_inputs(7, graph):
         step.apply(crowd)
@@ -168,30 +168,6 @@ def graphs(sizes: GraphSizes | None = None) -> SearchStrategy[StateGraph]:
     from hypothesis import strategies
 
     return strategies.randoms(use_true_random=False).map(lambda random: random_graph(random, sizes))
-
-
-def clip_rig(durations: Mapping[str, float], events: Mapping[str, Sequence[float]] | None = None) -> Rig:
-    """Make a rig of one joint with clips of given lengths, for tests that ask when, not what.
-
-    Args:
-        durations: Length of each clip [s].
-        events: Times of the events of clips [s]; they are called ``clip@time``.
-    """
-    import numpy as np
-
-    from skelter.assets.character import Character, Clip, ClipEvent, Track
-    from skelter.baking.bake import bake
-    from skelter.testing.rigs import random_character
-
-    body = random_character(1, 0)
-    clips = []
-    for name, duration in durations.items():
-        times = np.unique([0.0, duration])
-        track = Track(0, "translation", "LINEAR", times, np.outer(times, [1.0, 0.0, 0.0]))
-        marks = [ClipEvent(time, f"{name}@{time:g}") for time in (events or {}).get(name, ())]
-        clips.append(Clip(name, [track], duration, events=marks))
-    character = Character("clips", body.nodes, clips, body.meshes, body.skins, instances=body.instances)
-    return bake(character, cache=False)
 
 
 def reference_clips(rig: Rig, bindings: Mapping[str, str | None]) -> dict[str, GraphClip | None]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from skelter.assets.character import Character, Clip, ClipEvent, Mesh, MeshInstance, Nodes, Primitive, Skin, Track
 from skelter.core.affine import compose, normalized
-from skelter.core.arrays import LocalPose, pack_pose
+from skelter.core.arrays import LANE_COUNT, LocalPose, pack_pose
 from skelter.core.hierarchy import model_matrices
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import ClipBank, Palette, Rig, RigMesh
 
 BONE_M = 0.1
 KEY_RATE = 30.0
+X_CHANNEL = 4
+"""Channel of a pose that holds the translation along x."""
 
 
 def random_character(
@@ -61,22 +63,23 @@ def random_character(
     )
 
 
-def still_rig(durations: Mapping[str, float]) -> Rig:
-    """Make a rig of one joint whose clips move nothing: what a graph needs to run, without any baking.
+def clock_rig(durations: Mapping[str, float], events: Mapping[str, Sequence[float]] | None = None) -> Rig:
+    """Make a rig that tells the time: its one joint goes along x by a metre a second in every clip. Nothing is baked.
 
     Args:
         durations: Duration per clip [s].
+        events: Times of the events of clips [s]; they are called ``clip@time``.
     """
     rest = pack_pose(np.array([[0.0, 0.0, 0.0, 1.0]]), np.zeros((1, 3)), np.ones((1, 3)))
     rig = Rig(
-        name="still",
+        name="clock",
         content_hash="",
         joint_names=("root",),
         parent=np.full(1, -1, np.int32),
         node=np.zeros(1, np.int32),
         rest=rest,
-        clips=_still_clips(durations, rest),
-        palette=Palette(np.zeros(0, np.int32), np.zeros((0, 3, 4), np.float32)),
+        clips=_clock_clips(durations, events or {}, rest),
+        palette=Palette(np.zeros(1, np.int32), np.eye(3, 4, dtype=np.float32)[None]),
         mesh=_empty_mesh(),
         materials=(),
         images=(),
@@ -88,30 +91,34 @@ def still_rig(durations: Mapping[str, float]) -> Rig:
     return rig
 
 
-def _still_clips(durations: Mapping[str, float], rest: LocalPose) -> ClipBank:
-    """Return clips that key the one joint with its rest pose all the time."""
+def _clock_clips(durations: Mapping[str, float], events: Mapping[str, Sequence[float]], rest: LocalPose) -> ClipBank:
+    """Return clips of two frames that key the one joint and move it along x."""
     count = len(durations)
+    frames = np.zeros((count, 2, LANE_COUNT), np.float32)
+    frames[:, 1, 0] = list(durations.values())
+    times = [sorted(events.get(name, ())) for name in durations]
+    names = tuple(f"{name}@{time:g}" for name, marks in zip(durations, times, strict=True) for time in marks)
     return ClipBank(
         names=tuple(durations),
         duration=np.array(list(durations.values()), np.float64),
-        frame_count=np.ones(count, np.int32),
+        frame_count=np.full(count, 2, np.int32),
         base=np.tile(rest, (count, 1, 1, 1)),
-        row_start=np.zeros(count + 1, np.int32),
-        row_offset=np.zeros(0, np.int32),
+        row_start=np.arange(count + 1, dtype=np.int32),
+        row_offset=np.full(count, X_CHANNEL * LANE_COUNT, np.int32),
         quat_row_count=np.zeros(count, np.int32),
-        row_hold=np.zeros(0, np.uint32),
-        data_start=np.zeros(count, np.int64),
-        data=np.zeros(0, np.float32),
+        row_hold=np.zeros(count, np.uint32),
+        data_start=np.arange(count, dtype=np.int64) * frames[0].size if count else np.zeros(0, np.int64),
+        data=frames.reshape(-1),
         morph_start=np.full(count, -1, np.int64),
         morph_data=np.zeros(0, np.float32),
         morph_hold=np.zeros((count, 0), np.uint8),
         bounds=np.zeros((count, 2, 3), np.float32),
         keyed=np.ones((count, 1, 3), np.uint32),
         additive=np.zeros(count, np.uint8),
-        event_start=np.zeros(count + 1, np.int32),
-        event_time=np.zeros(0, np.float64),
-        event_names=(),
-        event_payloads=(),
+        event_start=np.cumsum([0, *map(len, times)]).astype(np.int32),
+        event_time=np.array([time for marks in times for time in marks], np.float64),
+        event_names=names,
+        event_payloads=(None,) * len(names),
     )
 
 

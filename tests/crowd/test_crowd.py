@@ -15,7 +15,8 @@ from skelter.graph.compile import compile  # noqa: A004
 from skelter.graph.controller import Controller
 from skelter.graph.graph import Condition, Layer, Parameter, State, StateGraph, Transition
 from skelter.graph.verdict import Verdict
-from skelter.testing.graphs import InputStep, clip_rig, random_bindings, random_graph, random_inputs
+from skelter.testing.graphs import InputStep, random_bindings, random_graph, random_inputs
+from skelter.testing.rigs import clock_rig
 
 DT = 0.125
 CHAR_COUNT = 4
@@ -38,7 +39,7 @@ def controller() -> Controller:
         Parameter("hit", "TRIGGER", False),
     ]
     graph = StateGraph([Layer("Base", [State("Idle"), State("Run"), State("Jump")], ways)], parameters)
-    rig = clip_rig({"idle": 1.0, "run": 0.5, "jump": 0.75}, {"idle": [0.25], "jump": [0.125, 0.5]})
+    rig = clock_rig({"idle": 1.0, "run": 0.5, "jump": 0.75}, {"idle": [0.25], "jump": [0.125, 0.5]})
     return compile(graph, rig)
 
 
@@ -277,7 +278,7 @@ class TestReadBack:
 class TestSnapshots:
     @pytest.mark.parametrize("timing", TIMINGS)
     def test_the_same_goes_on(self, timing: Timing) -> None:
-        rig = clip_rig({"a": 1.03, "b": 0.417, "c": 2.31}, {"a": [0.5], "b": [0.1, 0.2]})
+        rig = clock_rig({"a": 1.03, "b": 0.417, "c": 2.31}, {"a": [0.5], "b": [0.1, 0.2]})
         for seed in range(10):
             graph = random_graph(seed)
             crowd = Crowd(compile(graph, rig, random_bindings(seed, graph, rig.clip_names)), 3, timing=timing)

@@ -18,8 +18,7 @@ from skelter.graph.advance import TIMINGS, Timing
 from skelter.graph.compile import compile as compile_graph
 from skelter.graph.graph import START, Layer, State, StateGraph, Transition
 from skelter.rig.rig import Rig
-from skelter.testing.graphs import clip_rig
-from skelter.testing.rigs import random_character, still_rig
+from skelter.testing.rigs import clock_rig, random_character
 
 DT = 1 / 64
 HITS = ("front", "back", "left", "right")
@@ -41,7 +40,7 @@ def make_crowd(rig: Rig, count: int = 1, timing: Timing = "frame") -> Crowd:
 
 @pytest.fixture
 def crowd() -> Crowd:
-    return make_crowd(still_rig({"idle": 2.0, **dict.fromkeys(EIGHT, 1.0)}), 3)
+    return make_crowd(clock_rig({"idle": 2.0, **dict.fromkeys(EIGHT, 1.0)}), 3)
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +129,7 @@ class TestWrongArguments:
 
     def test_the_rules_of_playcanvas(self) -> None:
         graph = StateGraph([Layer("Base", [State("idle")], [Transition(START, "idle")])])
-        crowd = Crowd(compile_graph(graph, still_rig({"idle": 1.0}), rules="playcanvas"))
+        crowd = Crowd(compile_graph(graph, clock_rig({"idle": 1.0}), rules="playcanvas"))
         with pytest.raises(ArgumentError, match="compile it with rules='skelter'"):
             crowd.play_directional(["idle"] * 4, FRONT)
 
@@ -138,7 +137,7 @@ class TestWrongArguments:
 class TestNothingToDo:
     @pytest.mark.parametrize("count", [0, 3])
     def test_nobody_is_hit(self, count: int) -> None:
-        crowd = make_crowd(still_rig({"idle": 2.0, **dict.fromkeys(HITS, 1.0)}), count)
+        crowd = make_crowd(clock_rig({"idle": 2.0, **dict.fromkeys(HITS, 1.0)}), count)
         crowd.play_directional(HITS, FRONT, chars=[])
         crowd.step(DT)
         crowd.step(DT)
@@ -231,7 +230,7 @@ class TestTime:
     @pytest.mark.parametrize("fade", [0.0, 0.05, 0.25, 0.31, 2.0])
     @pytest.mark.parametrize("dt", [1 / 60, 0.26, 0.29, 1.0])
     def test_it_ends_whatever_the_fade_and_the_steps(self, timing: Timing, fade: float, dt: float) -> None:
-        crowd = make_crowd(still_rig({"idle": 2.0, **dict.fromkeys(HITS, 0.3)}), timing=timing)
+        crowd = make_crowd(clock_rig({"idle": 2.0, **dict.fromkeys(HITS, 0.3)}), timing=timing)
         crowd.play_directional(HITS, towards(20.0), fade=fade)
         crowd.step(dt)
         for _ in range(int((0.3 + 2.0 * fade) / dt) + 4):
@@ -241,7 +240,7 @@ class TestTime:
 
     @pytest.mark.parametrize("timing", TIMINGS)
     def test_clips_without_length_show_for_the_fades(self, timing: Timing) -> None:
-        crowd = make_crowd(still_rig({"idle": 2.0, **dict.fromkeys(HITS, 0.0)}), timing=timing)
+        crowd = make_crowd(clock_rig({"idle": 2.0, **dict.fromkeys(HITS, 0.0)}), timing=timing)
         crowd.play_directional(HITS, FRONT, fade=0.25)
         crowd.step(DT)
         assert reacts(crowd)
@@ -345,7 +344,7 @@ class TestSeveral:
         assert crowd.playback.layer_count == 1
 
     def test_events_are_in_the_order_of_characters(self) -> None:
-        rig = clip_rig({"idle": 1.0, **dict.fromkeys(HITS, 1.0)}, {"idle": [0.25], "front": [0.25]})
+        rig = clock_rig({"idle": 1.0, **dict.fromkeys(HITS, 1.0)}, {"idle": [0.25], "front": [0.25]})
         crowd = make_crowd(rig, 2)
         crowd.play_directional(HITS, FRONT, fade=0.0)
         crowd.step(0.5)

@@ -12,7 +12,7 @@ from skelter.graph.compile import compile as compile_graph
 from skelter.graph.controller import Rules
 from skelter.graph.graph import ANY, END, START, Condition, Layer, Parameter, State, StateGraph, Transition
 from skelter.graph.verdict import Verdict
-from skelter.testing.rigs import still_rig
+from skelter.testing.rigs import clock_rig
 
 
 def make_crowd(count: int = 2, *, rules: Rules = "skelter", **options: Any) -> Crowd:
@@ -35,7 +35,7 @@ def make_crowd(count: int = 2, *, rules: Rules = "skelter", **options: Any) -> C
         Layer("Base", list(map(State, ("Idle", "Walk", "Sit", "Jump"))), ways),
         Layer("Arms", [State("Wave")], [Transition(START, "Wave"), Transition(ANY, END)]),
     ]
-    rig = still_rig(dict.fromkeys(("Idle", "Walk", "Sit", "Jump", "Wave"), 1.0))
+    rig = clock_rig(dict.fromkeys(("Idle", "Walk", "Sit", "Jump", "Wave"), 1.0))
     crowd = Crowd(compile_graph(StateGraph(layers, parameters), rig, rules=rules), count, **options)
     crowd.step(0.125)  # from START; the time of a state begins with the next step
     crowd.step(0.25)
@@ -121,7 +121,7 @@ class TestTexts:
         texts = []
         every: tuple[Rules, ...] = ("skelter", "playcanvas")
         for rules in every:
-            crowd = Crowd(compile_graph(graph, still_rig(dict.fromkeys("ABC", 1.0)), rules=rules))
+            crowd = Crowd(compile_graph(graph, clock_rig(dict.fromkeys("ABC", 1.0)), rules=rules))
             crowd.step(0.125)
             crowd.step(0.5)
             crowd.trigger("go")

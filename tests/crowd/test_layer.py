@@ -16,8 +16,7 @@ from skelter.graph.advance import TIMINGS, Timing
 from skelter.graph.compile import compile  # noqa: A004
 from skelter.graph.controller import Controller
 from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, State, StateGraph, Transition
-from skelter.testing.graphs import clip_rig
-from skelter.testing.rigs import random_character
+from skelter.testing.rigs import clock_rig, random_character
 
 DT = 0.125
 CHAR_COUNT = 3
@@ -36,7 +35,7 @@ def two_layers() -> StateGraph:
 
 @pytest.fixture(scope="module")
 def controller() -> Controller:
-    rig = clip_rig({"idle": 1.0, "walk": 2.0, "jump": 0.5, "wave": 1.0})
+    rig = clock_rig({"idle": 1.0, "walk": 2.0, "jump": 0.5, "wave": 1.0})
     return compile(two_layers(), rig)
 
 
@@ -219,7 +218,7 @@ class TestTime:
 
     def test_no_event_fires(self) -> None:
         layer = Layer("Base", [State("Idle")], [Transition("START", "Idle")])
-        crowd = Crowd(compile(StateGraph([layer]), clip_rig({"idle": 1.0}, {"idle": [0.5]})))
+        crowd = Crowd(compile(StateGraph([layer]), clock_rig({"idle": 1.0}, {"idle": [0.5]})))
         crowd.step(DT)
         crowd.layer().set_time(0.75)
         crowd.step(DT)

@@ -15,8 +15,7 @@ from skelter.graph.graph import ANY, START, BlendTree, Condition, Layer, Leaf, P
 from skelter.graph.playback_kernels import TURN_MAX
 from skelter.graph.verdict import Verdict
 from skelter.rig.rig import Rig
-from skelter.testing.graphs import clip_rig
-from skelter.testing.rigs import still_rig
+from skelter.testing.rigs import clock_rig
 
 SUM_TOL = 1e-12
 
@@ -24,7 +23,7 @@ SUM_TOL = 1e-12
 @pytest.fixture(scope="module")
 def marked() -> Rig:
     """A clip of 1 s with an event on each end and in the middle, one without events, and a very short one."""
-    return clip_rig({"a": 1.0, "b": 2.0, "tick": 1e-4}, {"a": [0.0, 0.5, 1.0], "tick": [0.0]})
+    return clock_rig({"a": 1.0, "b": 2.0, "tick": 1e-4}, {"a": [0.0, 0.5, 1.0], "tick": [0.0]})
 
 
 def one_state(rig: Rig, clip: str = "a", speed: float = 1.0) -> Controller:
@@ -109,7 +108,7 @@ class TestSteps:
         """Two states that leave each other after each play would change a billion times in a step."""
         ways = [Transition(START, "A"), Transition("A", "B", exit_time=1.0), Transition("B", "A", exit_time=0.5)]
         graph = StateGraph([Layer("Base", [State("A"), State("B")], ways)])
-        crowd = Crowd(compile_graph(graph, still_rig({"A": 1e-9, "B": 1e-9})), timing="exact")
+        crowd = Crowd(compile_graph(graph, clock_rig({"A": 1e-9, "B": 1e-9})), timing="exact")
         crowd.step(1.0)
         assert np.isfinite(crowd.playback.time[0, 0])
         assert crowd.time == 1.0
@@ -117,7 +116,7 @@ class TestSteps:
     def test_exact_timing_with_instant_ways_in_a_circle_does_not_hang(self) -> None:
         ways = [Transition(START, "A"), Transition("A", "B"), Transition("B", "A")]
         graph = StateGraph([Layer("Base", [State("A"), State("B")], ways)])
-        crowd = Crowd(compile_graph(graph, still_rig({"A": 1.0, "B": 1.0})), timing="exact")
+        crowd = Crowd(compile_graph(graph, clock_rig({"A": 1.0, "B": 1.0})), timing="exact")
         crowd.step(1.0)
         assert crowd.layer().active[0] in ("A", "B")
 
@@ -167,7 +166,7 @@ class TestEvents:
 
 class TestVerdicts:
     def verdicts(self, graph: StateGraph, *, x: float = 0.0, go: bool = False, dt: float = 0.25) -> Crowd:
-        crowd = Crowd(compile_graph(graph, still_rig(dict.fromkeys("ABC", 1.0))))
+        crowd = Crowd(compile_graph(graph, clock_rig(dict.fromkeys("ABC", 1.0))))
         crowd.step(0.125)  # from START; the time of a state begins with the next step
         crowd.set("x", x)
         if go:
@@ -208,7 +207,7 @@ class TestVerdicts:
         assert crowd.verdicts()[0].tolist() == [Verdict.PAUSED] * 5
 
     def test_nothing_is_recorded_unless_it_is_wanted(self) -> None:
-        controller = compile_graph(two_ways(), still_rig(dict.fromkeys("ABC", 1.0)))
+        controller = compile_graph(two_ways(), clock_rig(dict.fromkeys("ABC", 1.0)))
         state, output = controller.new_state(2), new_output(controller, 2)
         advance(controller, state, 0.0, output)
         assert not output.verdict["code"].any()
@@ -216,7 +215,7 @@ class TestVerdicts:
         assert output.verdict["code"].any()
 
     def test_exact_timing_remembers_what_was_taken_earlier_in_the_step(self) -> None:
-        crowd = Crowd(compile_graph(two_ways(), still_rig(dict.fromkeys("ABC", 1.0))), timing="exact")
+        crowd = Crowd(compile_graph(two_ways(), clock_rig(dict.fromkeys("ABC", 1.0))), timing="exact")
         crowd.step(0.0)
         crowd.trigger("go")
         crowd.step(1.0)
@@ -235,7 +234,7 @@ def test_held_weights_are_those_of_the_slot_s_own_stay() -> None:
     ]
     layer = Layer("Base", [State(name, tree=tree) for name, tree in zip("AB", trees, strict=True)], ways)
     parameters = [Parameter("x", value=1.0), Parameter("y"), Parameter("go", "TRIGGER", False)]
-    crowd = Crowd(compile_graph(StateGraph([layer], parameters), still_rig({"a": 1.0, "b": 1.0})))
+    crowd = Crowd(compile_graph(StateGraph([layer], parameters), clock_rig({"a": 1.0, "b": 1.0})))
     crowd.step(0.0)
     crowd.step(0.25)
     crowd.set("x", 0.0)
@@ -248,4 +247,4 @@ def test_held_weights_are_those_of_the_slot_s_own_stay() -> None:
 
 def test_an_unknown_timing() -> None:
     with pytest.raises(ValueError, match="timing: expected 'frame' or 'exact', got 'fast'"):
-        Crowd(one_state(still_rig({"a": 1.0})), timing=cast(Timing, "fast"))
+        Crowd(one_state(clock_rig({"a": 1.0})), timing=cast(Timing, "fast"))

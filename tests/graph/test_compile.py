@@ -15,9 +15,9 @@ from skelter.graph.compile import compile  # noqa: A004
 from skelter.graph.graph import ANY, END, START, BlendTree, Condition, Layer, Leaf, Parameter, State, StateGraph
 from skelter.graph.graph import Transition as Way
 from skelter.rig.rig import Rig
-from skelter.testing.rigs import random_character, still_rig
+from skelter.testing.rigs import clock_rig, random_character
 
-RIG = still_rig({"idle": 2.0, "walk": 1.0, "RUN": 0.5, "pace.walk": 4.0})
+RIG = clock_rig({"idle": 2.0, "walk": 1.0, "RUN": 0.5, "pace.walk": 4.0})
 
 
 def base(*states: State, ways: list[Way] | None = None, **options: Any) -> Layer:
@@ -84,7 +84,7 @@ class TestProblems:
         with pytest.raises(GraphError) as caught:
             compile(StateGraph([*layers, base(State("idle"))], name="bird"), RIG)
         text = str(caught.value)
-        assert text.startswith("bird: 4 of 5 paths cannot be played on still:")
+        assert text.startswith("bird: 4 of 5 paths cannot be played on clock:")
         assert [line.split(": ")[0] for line in text.splitlines()[1:5]] == [
             "  Low:sit",
             "  Low:fly",
@@ -130,7 +130,7 @@ class TestBindings:
 
     def test_clips_that_differ_in_case_only_are_no_choice(self) -> None:
         with pytest.raises(GraphError, match="Jump: there is no clip of this name"):
-            compile(StateGraph([base(State("Jump"))]), still_rig({"jump": 1.0, "JUMP": 1.0}))
+            compile(StateGraph([base(State("Jump"))]), clock_rig({"jump": 1.0, "JUMP": 1.0}))
 
     def test_what_is_named_comes_first_and_none_is_an_empty_clip(self) -> None:
         controller = compile(gaits(), RIG, {"Base:idle": "walk", "move.run": None})
@@ -143,7 +143,7 @@ class TestBindings:
         assert crowd.playback.clip[0, :2].tolist() == [0, 1]
 
     def test_the_same_graph_on_two_rigs_gives_two_controllers(self) -> None:
-        graph, other = gaits(), still_rig({"idle": 1.0, "walk": 1.5, "run": 0.75})
+        graph, other = gaits(), clock_rig({"idle": 1.0, "walk": 1.5, "run": 0.75})
         first, second = compile(graph, RIG), compile(graph, other)
         for controller, duration in ((first, 2.0), (second, 1.0)):
             crowd = Crowd(controller)

@@ -35,12 +35,12 @@ from skelter.rig.rig import Rig
 from skelter.testing.graphs import (
     GraphSizes,
     InputStep,
-    clip_rig,
     random_bindings,
     random_graph,
     random_inputs,
     reference_clips,
 )
+from skelter.testing.rigs import clock_rig
 
 TOLERANCE = 1e-9
 TIME_TOL_S = 1e-8
@@ -56,14 +56,14 @@ Entry = tuple[str, float, float]
 def even_rig() -> Rig:
     """Clips whose lengths add up exactly, with events at their ends: many things happen at one moment."""
     durations = {"a": 1.0, "b": 0.5, "c": 2.0, "d": 0.75, "e": 0.0}
-    return clip_rig(durations, {"a": [0.0, 0.25, 1.0], "b": [0.125], "c": [0.5, 1.5, 2.0], "d": [0.375], "e": [0.0]})
+    return clock_rig(durations, {"a": [0.0, 0.25, 1.0], "b": [0.125], "c": [0.5, 1.5, 2.0], "d": [0.375], "e": [0.0]})
 
 
 @cache
 def odd_rig() -> Rig:
     """Clips of odd lengths: no two moments are near each other."""
     durations = {"a": 1.03, "b": 0.417, "c": 2.31, "d": 0.713, "e": 0.0}
-    return clip_rig(durations, {"a": [0.01, 0.25], "b": [0.117], "c": [0.51, 1.51], "d": [0.3], "e": [0.0]})
+    return clock_rig(durations, {"a": [0.01, 0.25], "b": [0.117], "c": [0.51, 1.51], "d": [0.3], "e": [0.0]})
 
 
 class Pair:

@@ -15,7 +15,7 @@ from skelter.engines.reference.graph_clips import GraphClip
 from skelter.engines.reference.machine import Machine
 from skelter.graph.compile import compile as compile_graph
 from skelter.graph.graph import END, START, BlendTree, Condition, Layer, Leaf, Parameter, State, StateGraph, Transition
-from skelter.testing.rigs import still_rig
+from skelter.testing.rigs import clock_rig
 
 CLIPS = {"idle": 2.0, "walk": 1.0, "run": 0.5}
 Weights = dict[str, float]
@@ -25,7 +25,7 @@ class Player:
     """One character on the kernels and on the reference machine, which must agree."""
 
     def __init__(self, graph: StateGraph, clips: Mapping[str, str]) -> None:
-        self.crowd = Crowd(compile_graph(graph, still_rig(CLIPS), clips))
+        self.crowd = Crowd(compile_graph(graph, clock_rig(CLIPS), clips))
         self.machine = Machine(graph, {path: GraphClip(name, CLIPS[name]) for path, name in clips.items()})
 
     def set(self, name: str, value: float) -> Player:

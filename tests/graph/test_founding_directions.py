@@ -18,7 +18,7 @@ from skelter.crowd.crowd import Crowd
 from skelter.graph.compile import compile as compile_graph
 from skelter.graph.graph import START, BlendTree, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.rig.rig import Rig
-from skelter.testing.rigs import still_rig
+from skelter.testing.rigs import clock_rig
 
 DT = 1 / 64
 FADE_S = 0.0625
@@ -40,7 +40,7 @@ def idle_crowd(rig: Rig, count: int = 1) -> Crowd:
 
 @pytest.fixture
 def crowd() -> Crowd:
-    return idle_crowd(still_rig(DURATIONS_S))
+    return idle_crowd(clock_rig(DURATIONS_S))
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ class TestWeights:
 class TestTime:
     def test_all_clips_are_at_the_same_part_of_their_length(self) -> None:
         lengths = dict(zip(HITS, (1.0, 2.0, 1.0, 0.5), strict=True))
-        crowd = idle_crowd(still_rig({"idle": 1.0, **lengths}))
+        crowd = idle_crowd(clock_rig({"idle": 1.0, **lengths}))
         crowd.play_directional(HITS, (-1.0, 0.0, 1.0), fade=0.0)
         crowd.step(0.25)
         start, stop = crowd.playback.layer_start[0, -2:]
@@ -180,7 +180,7 @@ class TestTime:
 
 class TestCrowds:
     def test_a_world_direction_is_turned_into_each_character_s_own(self) -> None:
-        crowd = idle_crowd(still_rig(DURATIONS_S), 4)
+        crowd = idle_crowd(clock_rig(DURATIONS_S), 4)
         headings = np.array([0.0, np.pi / 2, np.pi, -np.pi / 2])  # facing +Z, +X, -Z, -X
         crowd.play_directional(HITS, (1.0, 0.0, 0.0), heading=headings, fade=FADE_S)
         crowd.step(FADE_S + DT)
@@ -188,7 +188,7 @@ class TestCrowds:
         assert found == ["hit_left", "hit_front", "hit_right", "hit_back"]
 
     def test_only_those_who_are_hit_react(self) -> None:
-        crowd = idle_crowd(still_rig(DURATIONS_S), 3)
+        crowd = idle_crowd(clock_rig(DURATIONS_S), 3)
         crowd.play_directional(HITS, FRONT, fade=FADE_S, chars=1)
         crowd.step(FADE_S + DT)
         assert [set(weights(crowd, char)) for char in range(3)] == [{""}, {"hit_front"}, {""}]

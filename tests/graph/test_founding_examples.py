@@ -30,7 +30,7 @@ from skelter.graph.graph import (
 )
 from skelter.graph.lint import lint
 from skelter.graph.read import graph_from_json
-from skelter.testing.rigs import still_rig
+from skelter.testing.rigs import clock_rig
 from skelter.testing.scenario import Scenario
 from tests.support.state_graphs import locomotion
 
@@ -52,7 +52,7 @@ def scenario(
     made = [State(state) if isinstance(state, str) else state for state in states]
     layer = Layer("Base", made, [Transition(START, made[0].name), *transitions])
     given = durations or {state.name: 2.0 for state in made}
-    return Scenario(StateGraph([layer], list(parameters)), still_rig(given), dt=DT)
+    return Scenario(StateGraph([layer], list(parameters)), clock_rig(given), dt=DT)
 
 
 def active(of: Scenario, layer: str | int = 0) -> str:
@@ -67,8 +67,8 @@ def entered(of: Scenario, state: str) -> list[float]:
 class TestGraphs:
     def test_a_graph_is_a_template_for_rigs_with_their_own_clips(self) -> None:
         graph = graph_from_json(locomotion())
-        quick = still_rig({"Idle": 1.0, "Walk": 1.0, "Jump": 0.5})
-        slow = still_rig({"rest": 4.0, "plod": 3.0, "hop": 2.0})
+        quick = clock_rig({"Idle": 1.0, "Walk": 1.0, "Jump": 0.5})
+        slow = clock_rig({"rest": 4.0, "plod": 3.0, "hop": 2.0})
         named = {"Idle": "rest", "Walk": "plod", "Jump": "hop"}
         for rig, clips, length in ((quick, None, 0.5), (slow, named, 2.0)):
             of = Scenario(graph, rig, clips=clips, dt=DT).frames().trigger("jump").step(length).assert_state("Jump")
@@ -79,7 +79,7 @@ class TestGraphs:
         blocked = [Transition(START, "A"), Transition("A", "B", conditions=[Condition("speed", "GREATER_THAN", 1.0)])]
         layers = [Layer(name, [State("A"), State("B")], w) for name, w in (("Legs", ways), ("Arms", blocked))]
         clips = {f"{layer.name}:{state.name}": state.name for layer in layers for state in layer.states}
-        of = Scenario(StateGraph(layers, list(PARAMETERS)), still_rig(A_B_DURATIONS_S), clips=clips, dt=DT)
+        of = Scenario(StateGraph(layers, list(PARAMETERS)), clock_rig(A_B_DURATIONS_S), clips=clips, dt=DT)
         of.step(1.0).trigger("go").frames()
         of.assert_state("B", layer="Legs").assert_state("A", layer="Arms")
         of.set(speed=2.0).frames().assert_state("B", layer="Arms")
@@ -88,20 +88,20 @@ class TestGraphs:
         ways = [Transition(START, "A"), Transition("A", "B", conditions=[GO])]
         layers = [Layer(name, [State("A"), State("B")], list(ways)) for name in ("Legs", "Arms")]
         clips = {f"{layer.name}:{state.name}": state.name for layer in layers for state in layer.states}
-        of = Scenario(StateGraph(layers, list(PARAMETERS)), still_rig(A_B_DURATIONS_S), clips=clips, dt=DT)
+        of = Scenario(StateGraph(layers, list(PARAMETERS)), clock_rig(A_B_DURATIONS_S), clips=clips, dt=DT)
         of.frames().trigger("go").frames()
         of.assert_state("B", layer="Legs").assert_state("B", layer="Arms")
 
     def test_states_play_when_all_have_clips_and_missing_ones_are_listed_together(self) -> None:
         with pytest.raises(GraphError) as caught:
-            compile_graph(graph_from_json(locomotion()), still_rig({"Idle": 1.0}))
+            compile_graph(graph_from_json(locomotion()), clock_rig({"Idle": 1.0}))
         assert "Walk: there is no clip" in str(caught.value)
         assert "Jump: there is no clip" in str(caught.value)
 
     def test_binding_keeps_the_speed_and_loop_of_the_graph(self) -> None:
         states = [State("A", speed=0.5, loop=False)]
         layer = Layer("Base", states, [Transition(START, "A")])
-        of = Scenario(StateGraph([layer]), still_rig({"clip": 1.0}), clips={"A": "clip"}, dt=DT)
+        of = Scenario(StateGraph([layer]), clock_rig({"clip": 1.0}), clips={"A": "clip"}, dt=DT)
         of.frames().step(1.0).assert_progress(0.5)
         of.step(9.0).assert_progress(1.0)
 
@@ -338,7 +338,7 @@ class TestParameters:
 
     def crowd(self) -> Crowd:
         graph = StateGraph([Layer("Base", [State("A")], [Transition(START, "A")])], list(self.TYPED))
-        return Crowd(compile_graph(graph, still_rig({"A": 1.0})))
+        return Crowd(compile_graph(graph, clock_rig({"A": 1.0})))
 
 
 class TestReadBack:
@@ -384,7 +384,7 @@ class TestLocomotion:
         of.trigger("jump").frames().assert_state("Jump").until("Idle", within=2.25).until("Run", within=0.5)
 
     def scenario(self) -> Scenario:
-        return Scenario(graph_from_json(locomotion()), still_rig({"Idle": 2.0, "Walk": 1.0, "Jump": 1.0}), dt=DT)
+        return Scenario(graph_from_json(locomotion()), clock_rig({"Idle": 2.0, "Walk": 1.0, "Jump": 1.0}), dt=DT)
 
 
 class TestRobotArm:

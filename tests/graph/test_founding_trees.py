@@ -24,7 +24,7 @@ from skelter.graph.graph import (
 )
 from skelter.graph.read import graph_from_json
 from skelter.graph.tables import TREE_TYPES
-from skelter.testing.rigs import still_rig
+from skelter.testing.rigs import clock_rig
 from skelter.testing.scenario import Scenario
 
 DT = 1 / 8
@@ -54,7 +54,7 @@ def scenario(
     states = [State("Move", speed=state_speed, tree=tree)]
     layer = Layer("Base", states, [Transition(START, "Move")])
     given = durations or {leaf.name: 1.0 for _, leaf in tree.leaves()}
-    return Scenario(StateGraph([layer], list(parameters)), still_rig(given), dt=DT)
+    return Scenario(StateGraph([layer], list(parameters)), clock_rig(given), dt=DT)
 
 
 def plane(kind: TreeType, leaves: Sequence[Leaf]) -> BlendTree:
@@ -177,7 +177,7 @@ class TestClips:
         )
         assert graph.clip_paths() == ("Move.Idle", "Move.Walk", "Move.Run")
         clips = {"Move.Idle": "rest", "Move.Walk": "plod", "Move.Run": "dash"}
-        of = Scenario(graph, still_rig({"rest": 1.0, "plod": 1.0, "dash": 1.0}), clips=clips, dt=DT)
+        of = Scenario(graph, clock_rig({"rest": 1.0, "plod": 1.0, "dash": 1.0}), clips=clips, dt=DT)
         of.set(speed=1.0).frames().assert_weights({"plod": 1.0})
 
     def test_leaves_without_a_clip_are_listed_together(self) -> None:
@@ -228,7 +228,7 @@ class TestExamples:
         layer = {"name": "Base", "states": states, "transitions": [{"from": "START", "to": "Movement"}]}
         parameters = {"speed": {"name": "speed", "type": "FLOAT", "value": 0}}
         graph = graph_from_json({"layers": [layer], "parameters": parameters})
-        of = Scenario(graph, still_rig(GAIT_DURATIONS_S), dt=DT).frames().assert_weights({"Idle": 1.0})
+        of = Scenario(graph, clock_rig(GAIT_DURATIONS_S), dt=DT).frames().assert_weights({"Idle": 1.0})
         of.set(speed=2.0).frames().assert_weights({"Walk": 0.5, "Run": 0.5})
 
     def test_moving_in_four_directions_around_idle(self) -> None:
@@ -277,12 +277,12 @@ class TestBeyond:
         tree = BlendTree("1D", ["speed"], [Leaf("Short", 0.0), Leaf("Long", 1.0)])
         ways = [Transition(START, "Move"), Transition("Move", "Short", exit_time=1.0)]
         graph = StateGraph([Layer("Base", [State("Move", tree=tree), State("Short")], ways)], [Parameter("speed")])
-        of = Scenario(graph, still_rig({"Short": 1.0, "Long": 2.0}), dt=DT).set(speed=0.5).frames()
+        of = Scenario(graph, clock_rig({"Short": 1.0, "Long": 2.0}), dt=DT).set(speed=0.5).frames()
         of.step(1.375).assert_state("Move").frames().assert_state("Short")
 
     def test_a_tree_may_be_left_by_a_condition_on_the_parameter_that_it_blends_by(self) -> None:
         tree = BlendTree("1D", ["speed"], list(GAITS))
         way = Transition("Move", "Run", conditions=[Condition("speed", "GREATER_THAN", 2.5)])
         layer = Layer("Base", [State("Move", tree=tree), State("Run")], [Transition(START, "Move"), way])
-        of = Scenario(StateGraph([layer], [Parameter("speed")]), still_rig(GAIT_DURATIONS_S), dt=DT)
+        of = Scenario(StateGraph([layer], [Parameter("speed")]), clock_rig(GAIT_DURATIONS_S), dt=DT)
         of.set(speed=2.0).step(0.5).assert_state("Move").set(speed=3.0).frames().assert_state("Run")

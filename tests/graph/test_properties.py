@@ -24,12 +24,12 @@ from skelter.rig.rig import Rig
 from skelter.testing.graphs import (
     GraphSizes,
     InputStep,
-    clip_rig,
     random_bindings,
     random_graph,
     random_inputs,
     reference_clips,
 )
+from skelter.testing.rigs import clock_rig
 
 SUM_TOL = 1e-9
 SPLIT_TOL = 1e-7
@@ -46,7 +46,7 @@ SEEDED = settings(deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.gene
 @cache
 def rig() -> Rig:
     durations = {"a": 1.03, "b": 0.417, "c": 2.31, "d": 0.713, "e": 0.0}
-    return clip_rig(durations, {"a": [0.0, 0.25, 1.03], "b": [0.117], "c": [0.51, 1.51, 2.31], "d": [0.3], "e": [0.0]})
+    return clock_rig(durations, {"a": [0.0, 0.25, 1.03], "b": [0.117], "c": [0.51, 1.51, 2.31], "d": [0.3], "e": [0.0]})
 
 
 def random_controller(seed: int, sizes: GraphSizes | None = None) -> Controller:

@@ -12,7 +12,7 @@ from skelter.graph.compile import compile as compile_graph
 from skelter.graph.graph import START, BlendTree, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.graph.tables import CHILD, LEAF, PAIR, TREE
 from skelter.graph.trees import CLOCK, PHASE, BoundClip, StateTrees, record, state_trees
-from skelter.testing.rigs import still_rig
+from skelter.testing.rigs import clock_rig
 
 PARAMETERS = {"x": 0, "y": 1, "z": 2}
 
@@ -69,7 +69,7 @@ class TestNesting:
         root = BlendTree("1D", ["x"], [left, right, last])
         graph = StateGraph([Layer("L", [State("S", tree=root)], [Transition(START, "S")])], [Parameter("x")])
         clips = {"S.k.shared.a": 0, "S.k.shared.b": 0, "S.l.shared.a": 1, "S.l.shared.b": 1, "S.m.c": 2, "S.m.n.d": 3}
-        rig = still_rig({f"clip{number}": 1.0 for number in range(4)})
+        rig = clock_rig({f"clip{number}": 1.0 for number in range(4)})
         crowd = Crowd(compile_graph(graph, rig, {path: f"clip{clip}" for path, clip in clips.items()}))
         for x, clip in ((0.0, 0), (1.0, 1), (2.0, 3)):
             crowd.set("x", x)

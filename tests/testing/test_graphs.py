@@ -15,13 +15,13 @@ from skelter.testing.graphs import (
     GRID,
     GraphSizes,
     InputStep,
-    clip_rig,
     graphs,
     random_bindings,
     random_graph,
     random_inputs,
     reference_clips,
 )
+from skelter.testing.rigs import clock_rig
 
 SEEDS = range(100)
 
@@ -102,7 +102,7 @@ def test_sizes_are_kept() -> None:
 
 
 def test_bindings_compile() -> None:
-    rig = clip_rig({"a": 1.0, "b": 0.0})
+    rig = clock_rig({"a": 1.0, "b": 0.0})
     for seed in range(20):
         graph = random_graph(seed)
         bindings = random_bindings(seed, graph, rig.clip_names)
@@ -118,7 +118,7 @@ def test_inputs_are_applied_before_the_step() -> None:
 
 
 def test_rigs_have_the_clips_and_events_that_were_asked_for() -> None:
-    bank = clip_rig({"a": 0.7, "b": 0.0}, {"a": [0.5, 0.1], "b": [0.0]}).clips
+    bank = clock_rig({"a": 0.7, "b": 0.0}, {"a": [0.5, 0.1], "b": [0.0]}).clips
     assert bank.names == ("a", "b")
     assert bank.duration.tolist() == [0.7, 0.0]
     assert bank.event_time.tolist() == [0.1, 0.5, 0.0]
@@ -126,7 +126,7 @@ def test_rigs_have_the_clips_and_events_that_were_asked_for() -> None:
 
 
 def test_clips_of_the_reference_machine() -> None:
-    rig = clip_rig({"a": 0.7, "b": 0.0}, {"a": [0.5, 0.1]})
+    rig = clock_rig({"a": 0.7, "b": 0.0}, {"a": [0.5, 0.1]})
     clips = reference_clips(rig, {"A": "a", "B.c": None})
     assert clips["B.c"] is None
     assert clips["A"] is not None

@@ -11,11 +11,11 @@ pytest_plugins = ["pytester"]
 
 GRAPH = """
 from skelter.graph.graph import Condition, Layer, Parameter, State, StateGraph, Transition
-from skelter.testing.graphs import clip_rig
+from skelter.testing.rigs import clock_rig
 
 ways = [Transition("START", "Idle"), Transition("Idle", "Jump", conditions=[Condition("jump")])]
 graph = StateGraph([Layer("Base", [State("Idle"), State("Jump")], ways)], [Parameter("jump", "TRIGGER", False)])
-rig = clip_rig({"idle": 1.0, "jump": 1.0})
+rig = clock_rig({"idle": 1.0, "jump": 1.0})
 """
 
 

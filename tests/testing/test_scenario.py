@@ -22,7 +22,7 @@ from skelter.graph.graph import (
     Transition,
 )
 from skelter.rig.rig import Rig
-from skelter.testing.graphs import clip_rig
+from skelter.testing.rigs import clock_rig
 from skelter.testing.scenario import Scenario
 from skelter.testing.timeline import EVENT_LINES_MAX, Mark, Timeline
 
@@ -31,7 +31,7 @@ DT = 0.125
 
 @pytest.fixture(scope="module")
 def rig() -> Rig:
-    return clip_rig({"idle": 1.0, "walk": 1.0, "run": 0.5, "jump": 0.5}, {"walk": [0.25, 0.75], "jump": [0.0]})
+    return clock_rig({"idle": 1.0, "walk": 1.0, "run": 0.5, "jump": 0.5}, {"walk": [0.25, 0.75], "jump": [0.0]})
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def play(graph: StateGraph, rig: Rig) -> Callable[[], Scenario]:
 class TestWrongArguments:
     def test_a_graph_without_clips(self, graph: StateGraph) -> None:
         with pytest.raises(GraphError, match="paths cannot be played"):
-            Scenario(graph, clip_rig({"idle": 1.0}))
+            Scenario(graph, clock_rig({"idle": 1.0}))
 
     def test_names_that_are_not_there(self, play: Callable[[], Scenario]) -> None:
         it = play()
