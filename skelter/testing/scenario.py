@@ -23,6 +23,7 @@ from typing import Any
 from skelter.crowd.crowd import Crowd, Event
 from skelter.graph.advance import Timing
 from skelter.graph.compile import ClipBindings, compile  # noqa: A004
+from skelter.graph.controller import Rules
 from skelter.graph.graph import START, StateGraph
 from skelter.graph.verdict import Verdict
 from skelter.rig.rig import Rig
@@ -53,6 +54,7 @@ class Scenario:
         *,
         clips: ClipBindings | None = None,
         timing: Timing = "frame",
+        rules: Rules = "skelter",
         dt: float = 1 / 60,
     ) -> None:
         """Put a character on a graph; it is in START.
@@ -62,13 +64,14 @@ class Scenario:
             rig: The rig whose clips it plays.
             clips: Clip per path, as in `skelter.compile`.
             timing: ``frame`` or ``exact``.
+            rules: ``skelter`` or ``playcanvas``, as in `skelter.compile`.
             dt: Length of a step [s].
 
         Raises:
             GraphError: The graph has problems, or paths have no clip.
             ArgumentError: Another argument makes no sense.
         """
-        self.crowd = Crowd(compile(graph, rig, clips), 1, timing=timing, record=True)
+        self.crowd = Crowd(compile(graph, rig, clips, rules=rules), 1, timing=timing, record=True)
         self.dt = dt
         self.events: list[Event] = []
         self.timeline = Timeline()
