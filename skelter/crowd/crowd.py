@@ -31,6 +31,8 @@ from skelter.pose.layers import blend_layers, blend_morphs
 from skelter.rig.rig import Rig
 
 COUNT_MAX = 10_000_000
+SPEED_MAX = 1e6
+"""Highest speed of a character: steps of up to an hour stay numbers that can be computed with."""
 RECORD_COUNT = 256
 """Crowds up to this size record why transitions are taken or not, unless they are told otherwise."""
 
@@ -184,7 +186,15 @@ class Crowd:
         self._run.state.single[which, index] = 0
 
     def set_speed(self, speed: ArrayLike, *, chars: CharSelection = None) -> None:
-        """Set the factor by which the time of characters runs, at least 0; one for all or one per character."""
+        """Set the factor by which the time of characters runs, in their graph and in reactions.
+
+        Args:
+            speed: One for all selected characters, or one for each; from 0 to a million.
+            chars: Which characters.
+
+        Raises:
+            ArgumentError: A speed is negative, too high or not finite; nothing is set then.
+        """
         which = char_indices(chars, len(self))
         speeds = char_values(speed, which, "speed")
         if (speeds < 0.0).any():
@@ -192,6 +202,11 @@ class Crowd:
             raise ArgumentError(
                 f"speed: the one for character {which[place]} is {speeds[place]:g}; give a state a negative speed to"
                 " play it backwards"
+            )
+        if (speeds > SPEED_MAX).any():
+            place = int(np.argmax(speeds))
+            raise ArgumentError(
+                f"speed: the one for character {which[place]} is {speeds[place]:g}; at most {SPEED_MAX:g}"
             )
         self._run.state.speed[which] = speeds
 

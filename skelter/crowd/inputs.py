@@ -11,6 +11,8 @@ from skelter.core.errors import ArgumentError
 
 CharSelection = int | slice | ArrayLike | None
 """Characters: an index, indices, a mask with one boolean per character, a slice, or None for all."""
+WHOLE_MAX = 2.0**53
+"""Parameters are float64, which holds every whole number up to here."""
 
 
 def char_indices(chars: CharSelection, count: int) -> np.ndarray:
@@ -89,7 +91,8 @@ def parameter_values(values: Any, chars: np.ndarray, name: str, kind: str) -> np
     """
     numbers = char_values(values, chars, name)
     if kind == "INTEGER":
-        wrong, wanted = numbers != np.floor(numbers), "whole numbers"
+        huge = np.abs(numbers) > WHOLE_MAX
+        wrong, wanted = huge | (numbers != np.floor(numbers)), f"whole numbers{' up to 2**53' if huge.any() else ''}"
     elif kind == "FLOAT":
         return numbers
     else:

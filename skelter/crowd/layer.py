@@ -169,6 +169,9 @@ class CrowdLayer:
             weight: Where it fades to, one for all or one per character, in [0, 1].
             time: Length of the fade [s]; 0 sets it in the next step, or never by the rules of PlayCanvas.
             chars: Which characters.
+
+        Raises:
+            ArgumentError: A weight is outside [0, 1], or the time makes no sense.
         """
         which = self._chars(chars)
         weights = self._checked_weights(weight, which)

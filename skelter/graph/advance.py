@@ -26,7 +26,8 @@ class StepOutput:
 
     Attributes:
         playback: What every character plays.
-        events: `EVENT` ``[event]``: events of the step, character by character, layer by layer.
+        events: `EVENT` ``[event]``: events of the step, character by character; those of one layer by layer in frame
+            timing, moment by moment in exact timing.
         verdict: `VERDICT` ``[char, transition]``: what became of each transition, if it is recorded.
         room: `EVENT` ``[...]``: memory of ``events``.
     """
@@ -82,7 +83,7 @@ def advance(
         controller: The compiled graph.
         state: State and inputs of the characters, read and written.
         dt: Length of the step [s], at least 0.
-        output: Buffers, written.
+        output: Buffers, written; ``events`` is a view that the next step overwrites.
         timing: ``frame``: at most one transition per layer, in the order of a frame. ``exact``: transitions happen when
             they are due, so that it does not matter how a time is split into steps.
         record: Write verdicts.

@@ -213,7 +213,8 @@ class MachineState(NamedTuple):
 
     Attributes:
         values: float64 ``[char, parameter]``: the parameters; booleans and triggers are 0 or 1.
-        single: uint8 ``[char, parameter]``: 1 for a trigger that lasts to the end of the step only.
+        single: uint8 ``[char, parameter]``: 1 for a trigger that lasts to the end of the step only, 2 for one that a
+            transition has used, which is reset then, too.
         speed: float64 ``[char]``: factor of dt, at least 0.
         machines: `MACHINE` ``[char, layer]``.
         slots: `SLOT` ``[char, layer, slot]``.

@@ -73,7 +73,7 @@ class TestNumbers:
     @pytest.mark.parametrize(
         ("kind", "value", "wanted"),
         [
-            ("INTEGER", 0.5, r"whole numbers up to 2\*\*53"),
+            ("INTEGER", 0.5, "whole numbers"),
             ("INTEGER", 1e300, r"whole numbers up to 2\*\*53"),
             ("BOOLEAN", 2, "True or False"),
             ("TRIGGER", -1, "True or False"),
