@@ -401,3 +401,12 @@ def test_any_graph_can_be_checked(graph: StateGraph) -> None:
     for problem in check_graph(graph):
         assert problem.path
         assert problem.message
+
+
+def test_speeds_beyond_what_can_be_computed_with() -> None:
+    tree = BlendTree("1D", ["speed"], [Leaf("Walk", 0.0, speed=-2e6), Leaf("Run", 1.0, speed=1e6)])
+    graph = graph_with(states=[State("C", speed=1e300, tree=tree)])
+    assert report(graph) == [
+        "layers[0].states[2].blendTree.children[0].speed: -2e+06 is beyond 1e+06; give a factor of the clip's speed",
+        "layers[0].states[2].speed: 1e+300 is beyond 1e+06; give a factor of the clip's speed",
+    ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skelter.graph.checks.masks import mask_problems
 from skelter.graph.checks.names import name_problems
 from skelter.graph.checks.parameters import condition_problems
-from skelter.graph.checks.trees import tree_problems
+from skelter.graph.checks.trees import speed_problems, tree_problems
 from skelter.graph.graph import ANY, CONTROL_STATES, END, START, Layer, Parameter, Transition
 from skelter.graph.problems import Problem, key_of, unknown
 
@@ -20,6 +20,7 @@ def layer_problems(layer: Layer, parameters: dict[str, Parameter]) -> Iterator[P
     yield from name_problems(layer.states, "states of a layer")
     yield from _start_problems(layer)
     for state in layer.states:
+        yield from speed_problems(state)
         if state.tree is not None:
             yield from tree_problems(state.tree, parameters)
     names = {state.name: None for state in layer.states if state.name not in CONTROL_STATES}

@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator
 
 from skelter.graph.checks.names import name_problems
-from skelter.graph.graph import BlendTree, Leaf, Parameter, Point
+from skelter.graph.graph import BlendTree, Leaf, Parameter, Point, State
 from skelter.graph.parse import WRAPPED
 from skelter.graph.problems import Problem, found, item_of, key_of, quoted, unknown
 
 PARAMETER_COUNTS = {"1D": 1, "2D_CARTESIAN": 2, "2D_DIRECTIONAL": 2, "2D_SIMPLE_DIRECTIONAL": 2}
 RING_COUNTS = (4, 8)
+SPEED_MAX = 1e6
+"""Speeds beyond this are refused: times must stay numbers."""
 ANGLE_TOLERANCE = 1e-9
 """Directions closer than this are one [rad]."""
 
@@ -44,8 +46,17 @@ def tree_problems(tree: BlendTree, parameters: dict[str, Parameter]) -> Iterator
     if tree.type == "2D_SIMPLE_DIRECTIONAL" and tree.children and not wrong:
         yield from _ring_problems(tree)
     for child in tree.children:
+        yield from speed_problems(child)
         if isinstance(child, BlendTree):
             yield from tree_problems(child, parameters)
+
+
+def speed_problems(owner: State | Leaf | BlendTree) -> Iterator[Problem]:
+    """Yield what is wrong with the speed of a state or a child of a tree."""
+    if abs(owner.speed) > SPEED_MAX:
+        yield Problem(
+            key_of(owner.place, "speed"), f"{owner.speed:g} is beyond {SPEED_MAX:g}; give a factor of the clip's speed"
+        )
 
 
 def _parameter_problems(tree: BlendTree, parameters: dict[str, Parameter]) -> Iterator[Problem]:
