@@ -195,11 +195,18 @@ class Model:
         if kind == "INTEGER" and (isinstance(value, bool) or value % 1 != 0):
             return
         self.parameters[name]["value"] = bool(value) if kind in ("BOOLEAN", "TRIGGER") else value
+        self._forget_use(name)
 
     def _trigger(self, name: str, value: bool) -> None:
         parameter = self.parameters.get(name)
         if parameter and parameter["type"] == "TRIGGER":
             parameter["value"] = value
+            self._forget_use(name)
+
+    def _forget_use(self, name: str) -> None:
+        """Let a trigger that is set again stay until it is used again."""
+        if "used-triggers-reset" not in self.quirks:
+            self.consumed.discard(name)
 
     def _transition(self, call: Json) -> None:
         layer = self.layer(call.get("layer"))
@@ -279,6 +286,7 @@ class Model:
     def _reset(self, _: Json) -> None:
         for name, parameter in self.job.parameters.items():
             self.parameters[name]["value"] = parameter["value"]
+            self._forget_use(name)
         for layer in self.layers:
             playing = layer.machine.is_playing
             layer.machine.reset()

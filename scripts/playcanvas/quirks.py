@@ -309,6 +309,13 @@ QUIRKS = (
         "Time does not run backwards: such a step has length 0.",
     ),
     Quirk(
+        "used-triggers-reset",
+        "§2",
+        "A trigger that was used by hand or set for one frame is reset at the end of the next step, even if it is set"
+        " again before.",
+        "It stays until it is used again.",
+    ),
+    Quirk(
         "blend-type-changes",
         "§2",
         "The type of a layer can be changed while it plays.",
