@@ -362,6 +362,7 @@ FOLLOWED = frozenset(
         "speed-squared-progress",
         "reverse-never-ends",
         "unkeyed-sticky",
+        "reset-keeps-pose",
         "exit-window-not-wrapped",
         "previous-exit-on-active",
         "blend-to-weight-zero-time",
