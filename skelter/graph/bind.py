@@ -35,7 +35,8 @@ def bind_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> 
         lines += [f"  {problem}" for problem in problems]
         if missing:
             lines.append(
-                f"Name a clip for each, as in clips={{{missing[0]!r}: ...}}, or None for nothing."
+                f"Name a clip for each, as in clips={{{missing[0]!r}: ...}}, or None for nothing; a scene does it in"
+                f" [crowd.clips], a command with --clip {missing[0]}=CLIP."
                 f" The clips are: {', '.join(rig.clip_names) or '(none)'}"
             )
         raise GraphError("\n".join(lines))

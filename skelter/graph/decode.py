@@ -72,6 +72,8 @@ def decode(text: bytes, name: str) -> Any:
         GraphError: It is empty, no UTF-8, no JSON, nested too deep, or holds a number that is not finite.
     """
     check_size(len(text), name)
+    if text.startswith(b"glTF"):
+        raise GraphError(f"{name}: it is a character, no graph; name a graph file (.json)")
     if not text.strip():
         raise GraphError(f"{name}: it is empty; a graph is a JSON object with 'layers' and 'parameters'")
     try:
@@ -79,8 +81,9 @@ def decode(text: bytes, name: str) -> Any:
     except UnicodeDecodeError as error:
         raise GraphError(f"{name}: it is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     except json.JSONDecodeError as error:
+        fix = "is it a scene? name its graph file (.json)" if name.endswith(".toml") else "correct it there"
         raise GraphError(
-            f"{name}: it is not JSON: {error.msg} in line {error.lineno}, column {error.colno}; correct it there"
+            f"{name}: it is not JSON: {error.msg} in line {error.lineno}, column {error.colno}; {fix}"
         ) from None
     except ValueError as error:
         raise GraphError(f"{name}: {error}") from None

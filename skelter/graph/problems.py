@@ -84,9 +84,10 @@ def joined(words: Iterable[str], last: str = "and") -> str:
 
 
 def nearest(name: str, names: Collection[str]) -> str:
-    """Return ``; did you mean 'X'?`` with the nearest names, or an empty text."""
-    near = difflib.get_close_matches(name[:TEXT_MAX], list(islice(names, NAMES_COMPARED_MAX)), n=2)
-    return f"; did you mean {joined(map(repr, near), 'or')}?" if near else ""
+    """Return ``; did you mean 'X'?`` with the nearest names, or an empty text; upper and lower case are one."""
+    spelled = {known.casefold(): known for known in islice(names, NAMES_COMPARED_MAX)}
+    near = difflib.get_close_matches(name[:TEXT_MAX].casefold(), list(spelled), n=2)
+    return f"; did you mean {joined((repr(spelled[known]) for known in near), 'or')}?" if near else ""
 
 
 def unknown(kind: str, name: str, names: Collection[str]) -> str:

@@ -56,11 +56,12 @@ def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
-        raise AssetError(f"{path}: it is no TOML: byte {error.start} is not UTF-8") from None
+        raise AssetError(f"{path}: it is no TOML: byte {error.start} is not UTF-8; name a scene file (.toml)") from None
     except RecursionError:
         raise AssetError(f"{path}: it is nested too deep to be a scene") from None
     except ValueError as error:
-        raise AssetError(f"{path}: it is no TOML: {error}") from None
+        fix = "is it a graph? name a scene file (.toml)" if path.suffix == ".json" else "correct it there"
+        raise AssetError(f"{path}: it is no TOML: {error}; {fix}") from None
 
 
 def _oddities(table: dict[str, Any], schema: type[msgspec.Struct], place: str) -> Iterator[tuple[str, str]]:

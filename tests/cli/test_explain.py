@@ -27,7 +27,7 @@ def test_why_it_did_not_jump(run: Run) -> None:
     assert outcome.code == 0
     head, status, why = outcome.out.splitlines()
     assert head == "character 1 at 0.5 s"
-    assert status.startswith("Base: in Move")
+    assert status.endswith(" plays into Move")
     assert why.endswith("ANY -> Jump: condition jump == true does not hold: it is false")
 
 

@@ -144,6 +144,7 @@ class TestTransitions:
         ("transition", "line"),
         [
             (Transition("Aa", "B"), "from: no state 'Aa'; did you mean 'A'?"),
+            (Transition("start", "B"), "from: no state 'start'; did you mean 'START'?"),
             (Transition("", "B"), "from: no state ''; the states are A, B"),
             (Transition("A", "C"), "to: no state 'C'; the states are A, B"),
             (Transition("A", "START"), "to: START cannot be a target; use END to start over, or name a state"),

@@ -83,6 +83,7 @@ class TestText:
             (b" \n", "it is empty"),
             (b'{"layers": [\n1,,]}', "it is not JSON: Expecting value in line 2, column 3"),
             (b'{"a": "\xff"}', "it is not UTF-8"),
+            (b"glTF\x02\x00\x00\x00\xff", "it is a character, no graph"),
             (b'{"a": NaN}', "it holds nan; all numbers must be finite"),
             (b'{"a": -Infinity}', "it holds -inf"),
             (b'{"a": 1e999}', "it holds inf"),

@@ -52,7 +52,7 @@ def transition_problems(transition: Transition, names: dict[str, None]) -> Itera
     if source == END:
         yield Problem(key_of(place, "from"), "END goes on to the default state by itself; start at a state, or at ANY")
     elif source not in (START, ANY) and source not in names:
-        yield Problem(key_of(place, "from"), unknown("state", source, names))
+        yield Problem(key_of(place, "from"), unknown("state", source, (*names, START, ANY)))
     if target in (START, ANY):
         yield Problem(key_of(place, "to"), f"{target} cannot be a target; use END to start over, or name a state")
     elif target == END and source == START:
