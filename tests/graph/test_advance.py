@@ -158,9 +158,9 @@ class TestEvents:
         assert abs(len(crowd.events) - 10_000) <= 1
 
     def test_absurd_speeds_neither_hang_nor_fill_the_memory(self, marked: Rig) -> None:
-        crowd = Crowd(one_state(marked, "tick", speed=1e12))
+        crowd = Crowd(one_state(marked, "tick", speed=1e6))
         crowd.step(0.0)
-        crowd.step(1.0)
+        crowd.step(10.0)
         assert len(crowd._run.output.events) == TURN_MAX
 
 

@@ -41,7 +41,6 @@ class LayerMachine:
     """The machine of one layer of one character.
 
     Attributes:
-        weight: Weight of the layer.
         playing: While False nothing moves and the pose holds.
         stays: What it is in.
         taken: Transitions that fired in the last step.
@@ -69,10 +68,21 @@ class LayerMachine:
         self._rules = rules
         self._parameters = parameters
         self._timing = timing
+        self._weight_fade: WeightFade | None = None
         self.reset_weight()
         self._consumed: set[str] = set()
         self._findings: dict[int, Finding] = {}
         self._contributions = contributions(self.stays.entries(parameters.values))
+
+    @property
+    def weight(self) -> float:
+        """Weight of the layer; setting it ends a fade of it."""
+        return self._weight
+
+    @weight.setter
+    def weight(self, weight: float) -> None:
+        self._weight = weight
+        self._weight_fade = None
 
     @property
     def active(self) -> str:
@@ -169,7 +179,6 @@ class LayerMachine:
     def reset_weight(self) -> None:
         """Give the layer its first weight."""
         self.weight = self._first_weight
-        self._weight_fade: WeightFade | None = None
 
     def blend_to_weight(self, weight: float, time: float) -> None:
         """Change the weight of the layer linearly.
@@ -191,7 +200,7 @@ class LayerMachine:
         self.stretches = []
         self._findings = {id(way): Finding(Verdict.PAUSED) for way in self._ways.all}
         if self._weight_fade:
-            self.weight, over = self._timing.weigh(self._weight_fade, dt)
+            self._weight, over = self._timing.weigh(self._weight_fade, dt)
             self._weight_fade = None if over else self._weight_fade
 
     def end_step(self) -> None:
