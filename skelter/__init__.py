@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from skelter.export.gltf import export_glb as export_glb
     from skelter.graph.compile import compile as compile  # noqa: A004
     from skelter.graph.controller import Controller as Controller
+    from skelter.graph.files.read import load_graph as load_graph
+    from skelter.graph.files.write import save_graph as save_graph
     from skelter.graph.graph import BlendTree as BlendTree
     from skelter.graph.graph import Condition as Condition
     from skelter.graph.graph import Layer as Layer
@@ -45,8 +47,6 @@ if TYPE_CHECKING:
     from skelter.graph.graph import StateGraph as StateGraph
     from skelter.graph.graph import Transition as Transition
     from skelter.graph.lint import lint as lint
-    from skelter.graph.read import load_graph as load_graph
-    from skelter.graph.write import save_graph as save_graph
     from skelter.pose.blend import BlendLayer as BlendLayer
     from skelter.pose.blend import blend as blend
     from skelter.pose.sample import sample as sample
@@ -84,13 +84,13 @@ _PUBLIC = {
     "export_glb": "skelter.export.gltf",
     "lint": "skelter.graph.lint",
     "load": "skelter.assets.load",
-    "load_graph": "skelter.graph.read",
+    "load_graph": "skelter.graph.files.read",
     "load_rig": "skelter.rig.file",
     "mannequin": "skelter.assets.mannequin",
     "render": "skelter.rendering.render",
     "sample": "skelter.pose.sample",
     "sample_morphs": "skelter.pose.sample",
-    "save_graph": "skelter.graph.write",
+    "save_graph": "skelter.graph.files.write",
     "save_rig": "skelter.rig.file",
     "skin_vertices": "skelter.skin.vertices",
     "skinning_matrices": "skelter.engines.cpu.pipeline",

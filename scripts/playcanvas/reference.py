@@ -78,7 +78,6 @@ class ReferenceDriver(Driver):
 
     def set_weight(self, layer: str, weight: float) -> None:
         """Set the weight of a layer; a running fade ends."""
-        self.machine.layer(layer).blend_to_weight(weight, 0.0)
         self.machine.layer(layer).weight = weight
 
     def blend_to_weight(self, layer: str, weight: float, time: float) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 
 from skelter.assets.character import Character, Clip, Nodes, Track
 from skelter.baking.bake import bake
+from skelter.graph.files.read import graph_from_json
 from skelter.graph.graph import Layer, State, StateGraph, Transition
-from skelter.graph.read import graph_from_json
 from skelter.rig.rig import Rig
 
 from .binding import Binder

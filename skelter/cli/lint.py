@@ -48,8 +48,8 @@ def lint(
 def _checked(name: str) -> tuple[StateGraph, Sequence[Problem]]:
     """Return the graph that GRAPH stands for and what keeps it from running."""
     from skelter.graph.check import reading_problems
-    from skelter.graph.decode import as_path, decode, read_file
-    from skelter.graph.parse import parse_graph
+    from skelter.graph.files.decode import as_path, decode, read_file
+    from skelter.graph.files.parse import parse_graph
     from skelter.scene.locomotion import LOCOMOTION, locomotion
 
     if name == LOCOMOTION:

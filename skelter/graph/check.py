@@ -8,11 +8,11 @@ from itertools import islice
 from skelter.graph.checks.layers import layer_problems
 from skelter.graph.checks.names import name_problems, path_problems
 from skelter.graph.checks.parameters import parameter_problems
+from skelter.graph.files.parse import Reading, parse_graph
+from skelter.graph.files.shape import shape_problems
+from skelter.graph.files.write import encode_graph, require_graph
 from skelter.graph.graph import StateGraph
-from skelter.graph.parse import Reading, parse_graph
 from skelter.graph.problems import PROBLEMS_MAX, Problem, file_order, raise_problems
-from skelter.graph.shape import shape_problems
-from skelter.graph.write import encode_graph, require_graph
 
 
 def check_graph(graph: StateGraph) -> tuple[Problem, ...]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from skelter.core.errors import ArgumentError, AssetError, GraphError
+from skelter.graph.files.read import load_graph
 from skelter.graph.graph import StateGraph
-from skelter.graph.read import load_graph
 from skelter.scene.check import check_crowd
 from skelter.scene.locomotion import LOCOMOTION, LOCOMOTION_CLIPS, locomotion
 from skelter.scene.scene import (

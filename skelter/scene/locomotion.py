@@ -13,8 +13,8 @@ from pathlib import Path
 
 from skelter.core.errors import ArgumentError, GraphError
 from skelter.graph.bind import bind_clips
+from skelter.graph.files.read import load_graph
 from skelter.graph.graph import StateGraph
-from skelter.graph.read import load_graph
 from skelter.rig.rig import Rig
 
 LOCOMOTION = "locomotion"

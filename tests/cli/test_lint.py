@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from skelter.graph.files.write import save_graph
 from skelter.graph.graph import START, Condition, Layer, Parameter, State, StateGraph, Transition
-from skelter.graph.write import save_graph
 from tests.cli.conftest import Run
 
 

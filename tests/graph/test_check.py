@@ -12,9 +12,9 @@ from hypothesis import given
 
 from skelter.core.errors import ArgumentError, GraphError
 from skelter.graph.check import check_graph, require_valid
+from skelter.graph.files.read import graph_from_json, load_graph
 from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.graph.problems import Problem
-from skelter.graph.read import graph_from_json, load_graph
 from tests.support.state_graphs import editor, graphs, locomotion
 
 

@@ -15,6 +15,7 @@ import pytest
 from skelter.core.errors import ArgumentError, GraphError
 from skelter.crowd.crowd import Crowd
 from skelter.graph.compile import compile as compile_graph
+from skelter.graph.files.read import graph_from_json
 from skelter.graph.graph import (
     ANY,
     END,
@@ -29,7 +30,6 @@ from skelter.graph.graph import (
     Transition,
 )
 from skelter.graph.lint import lint
-from skelter.graph.read import graph_from_json
 from skelter.testing.rigs import clock_rig
 from skelter.testing.scenario import Scenario
 from tests.support.state_graphs import locomotion

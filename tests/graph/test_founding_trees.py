@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from skelter.core.errors import GraphError
+from skelter.graph.files.read import graph_from_json
 from skelter.graph.graph import (
     START,
     BlendTree,
@@ -22,7 +23,6 @@ from skelter.graph.graph import (
     Transition,
     TreeType,
 )
-from skelter.graph.read import graph_from_json
 from skelter.graph.tables import TREE_TYPES
 from skelter.testing.rigs import clock_rig
 from skelter.testing.scenario import Scenario

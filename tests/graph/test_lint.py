@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skelter.core.errors import GraphError
+from skelter.graph.files.read import graph_from_json
 from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.graph.lint import lint
 from skelter.graph.lint.finding import Code, Finding
 from skelter.graph.lint.values import holds, implies, solutions
-from skelter.graph.read import graph_from_json
 from tests.support.state_graphs import locomotion
 
 DOCS = Path(__file__).parents[2] / "docs/reference/lint.md"

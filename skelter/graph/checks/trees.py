@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 
 from skelter.graph.checks.names import name_problems
+from skelter.graph.files.parse import WRAPPED
 from skelter.graph.graph import BlendTree, Leaf, Parameter, Point, State
-from skelter.graph.parse import WRAPPED
 from skelter.graph.problems import Problem, found, item_of, key_of, quoted, unknown
 
 PARAMETER_COUNTS = {"1D": 1, "2D_CARTESIAN": 2, "2D_DIRECTIONAL": 2, "2D_SIMPLE_DIRECTIONAL": 2}

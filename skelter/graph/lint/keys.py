@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, Source, State, StateGraph, Transition
-from skelter.graph.keys import keys_of
-from skelter.graph.lint.finding import Code, Finding, Subject
-from skelter.graph.parse import WRAPPED
-from skelter.graph.problems import key_of, nearest, quoted
-from skelter.graph.schema import (
+from skelter.graph.files.keys import keys_of
+from skelter.graph.files.parse import WRAPPED
+from skelter.graph.files.schema import (
     ConditionObject,
     EditorGraphObject,
     LayerObject,
@@ -18,6 +15,9 @@ from skelter.graph.schema import (
     StateObject,
     TransitionObject,
 )
+from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, Source, State, StateGraph, Transition
+from skelter.graph.lint.finding import Code, Finding, Subject
+from skelter.graph.problems import key_of, nearest, quoted
 
 KNOWN: dict[type[Source], tuple[str, ...]] = {
     StateGraph: tuple(keys_of(EditorGraphObject)),

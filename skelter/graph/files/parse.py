@@ -9,11 +9,9 @@ from typing import Any
 
 import msgspec
 
-from skelter.graph.graph import BlendTree, Condition, Form, Layer, Leaf, Parameter, State, StateGraph, Transition
-from skelter.graph.keys import Key, keys_of
-from skelter.graph.order import is_index, js_order
-from skelter.graph.problems import Problem, found, item_of, key_of, listed, nearest
-from skelter.graph.schema import (
+from skelter.graph.files.keys import Key, keys_of
+from skelter.graph.files.order import is_index, js_order
+from skelter.graph.files.schema import (
     ConditionObject,
     EditorGraphObject,
     EditorLayerObject,
@@ -28,7 +26,9 @@ from skelter.graph.schema import (
     TreeObject,
     WrappedTreeObject,
 )
-from skelter.graph.shape import TREE_DEPTH_MAX
+from skelter.graph.files.shape import TREE_DEPTH_MAX
+from skelter.graph.graph import BlendTree, Condition, Form, Layer, Leaf, Parameter, State, StateGraph, Transition
+from skelter.graph.problems import Problem, found, item_of, key_of, listed, nearest
 
 WRAPPED = "blendTree"
 """Key under which a child may hold its tree; its own keys are then kept as ``blendTree.<key>``."""

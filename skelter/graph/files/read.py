@@ -8,9 +8,9 @@ from typing import Any
 
 from skelter.core.errors import ArgumentError
 from skelter.graph.check import reading_problems
-from skelter.graph.decode import as_path, check_data, decode, read_file
+from skelter.graph.files.decode import as_path, check_data, decode, read_file
+from skelter.graph.files.parse import parse_graph
 from skelter.graph.graph import StateGraph
-from skelter.graph.parse import parse_graph
 from skelter.graph.problems import raise_problems
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from skelter.core.errors import ArgumentError, GraphError, OutputError
 from skelter.graph.check import check_graph
+from skelter.graph.files.read import graph_from_json, load_graph
+from skelter.graph.files.write import graph_to_json, save_graph
 from skelter.graph.graph import BlendTree, Condition, Form, Layer, Leaf, Parameter, State, StateGraph, Transition
-from skelter.graph.read import graph_from_json, load_graph
-from skelter.graph.write import graph_to_json, save_graph
 from tests.support.state_graphs import editor, graphs, locomotion, recorded
 
 

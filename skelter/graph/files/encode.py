@@ -8,21 +8,10 @@ from typing import Any
 
 import msgspec
 
-from skelter.graph.graph import (
-    START,
-    BlendTree,
-    Layer,
-    Leaf,
-    Parameter,
-    Source,
-    State,
-    StateGraph,
-    Transition,
-)
-from skelter.graph.keys import keys_of
-from skelter.graph.order import is_index
-from skelter.graph.parse import WRAPPED
-from skelter.graph.schema import (
+from skelter.graph.files.keys import keys_of
+from skelter.graph.files.order import is_index
+from skelter.graph.files.parse import WRAPPED
+from skelter.graph.files.schema import (
     ConditionObject,
     GraphObject,
     LayerObject,
@@ -33,6 +22,17 @@ from skelter.graph.schema import (
     TransitionObject,
     TreeObject,
     WrappedTreeObject,
+)
+from skelter.graph.graph import (
+    START,
+    BlendTree,
+    Layer,
+    Leaf,
+    Parameter,
+    Source,
+    State,
+    StateGraph,
+    Transition,
 )
 
 EXACT_MAX = 2.0**53

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from skelter.graph.json_schema import graph_schema, schema_text
+from skelter.graph.files.json_schema import graph_schema, schema_text
 from tests.support.state_graphs import editor, locomotion, recorded
 
-PUBLISHED = Path(__file__).parents[2] / "docs/reference/state-graph.schema.json"
+PUBLISHED = Path(__file__).parents[3] / "docs/reference/state-graph.schema.json"
 SCHEMA = graph_schema()
 TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
@@ -141,4 +141,4 @@ def test_every_key_is_explained() -> None:
 def test_the_published_schema_is_current() -> None:
     text = PUBLISHED.read_text(encoding="utf-8")
     assert json.loads(text) == SCHEMA
-    assert text == schema_text(), f"write it again: python -m skelter.graph.json_schema {PUBLISHED}"
+    assert text == schema_text(), f"write it again: python -m skelter.graph.files.json_schema {PUBLISHED}"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from skelter.core.errors import ArgumentError, GraphError
-from skelter.graph import decode
-from skelter.graph.decode import FILE_BYTES_MAX, NESTING_MAX
+from skelter.graph.files import decode
+from skelter.graph.files.decode import FILE_BYTES_MAX, NESTING_MAX
+from skelter.graph.files.order import js_order
+from skelter.graph.files.read import graph_from_json, load_graph
 from skelter.graph.graph import BlendTree, Condition, Leaf, Parameter, State, StateGraph
-from skelter.graph.order import js_order
-from skelter.graph.read import graph_from_json, load_graph
 from tests.support.state_graphs import editor, locomotion, recorded
 
 

@@ -1,6 +1,7 @@
 """The JSON Schema of graph files, for editors that check and complete while one types.
 
-``python -m skelter.graph.json_schema FILE`` writes it; the published one is ``docs/reference/state-graph.schema.json``.
+``docs/reference/state-graph.schema.json`` is the published one;
+``python -m skelter.graph.files.json_schema FILE`` writes it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import msgspec
 
 from skelter.core.files import replacing
-from skelter.graph.schema import (
+from skelter.graph.files.schema import (
     EditorGraphObject,
     GraphObject,
     LeafObject,

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from skelter.graph.encode import Json, by_id, encode, encode_conditions, encode_parameter, encode_state, unique_ids
+from skelter.graph.files.encode import (
+    Json,
+    by_id,
+    encode,
+    encode_conditions,
+    encode_parameter,
+    encode_state,
+    unique_ids,
+)
+from skelter.graph.files.order import is_index, js_order
+from skelter.graph.files.parse import reference
+from skelter.graph.files.schema import EditorGraphObject, EditorLayerObject, EditorTransitionObject
 from skelter.graph.graph import ANY, CONTROL_STATES, END, START, Layer, State, StateGraph, Transition
-from skelter.graph.order import is_index, js_order
-from skelter.graph.parse import reference
-from skelter.graph.schema import EditorGraphObject, EditorLayerObject, EditorTransitionObject
 
 NODE_TYPES = {START: 3, ANY: 4, END: 5}
 NODE_DEFAULT, NODE_PLAIN = 1, 0

@@ -9,12 +9,12 @@ from typing import Any
 
 from skelter.core.errors import ArgumentError, GraphError
 from skelter.core.files import replacing
-from skelter.graph.decode import as_path
-from skelter.graph.encode import encode_engine_graph
-from skelter.graph.encode_editor import encode_editor_graph
+from skelter.graph.files.decode import as_path
+from skelter.graph.files.encode import encode_engine_graph
+from skelter.graph.files.encode_editor import encode_editor_graph
+from skelter.graph.files.shape import shape_problems
 from skelter.graph.graph import StateGraph
 from skelter.graph.problems import raise_problems
-from skelter.graph.shape import shape_problems
 
 
 def save_graph(graph: StateGraph, path: str | PathLike[str], *, force: bool = True) -> None:

@@ -1,0 +1,1 @@
+"""Graph files: read, written, described; both of PlayCanvas's JSON forms."""
