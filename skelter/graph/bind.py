@@ -12,8 +12,8 @@ from skelter.rig.rig import Rig
 def bind_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> dict[str, str | None]:
     """Return a clip, or None for an empty one, for each path of a graph; those that ``clips`` names come first.
 
-    A path that is not named takes the clip of its own name, of the name after its last dot, or one that differs in
-    upper and lower case only.
+    A path that is not named takes the clip of its own name, of that without its layer, or of the name after its last
+    dot; for each, one that differs in upper and lower case only will do.
 
     Args:
         graph: A valid graph.
@@ -48,6 +48,25 @@ def full_path(layer: Layer, path: str, paths: Container[str]) -> str:
     return path if path in paths else f"{layer.name}:{path}"
 
 
+def additive_remarks(graph: StateGraph, rig: Rig, bound: Mapping[str, str | None]) -> list[str]:
+    """Return a remark for each clip in an ADDITIVE layer that holds poses: its difference from the rest pose is added.
+
+    Args:
+        graph: A valid graph.
+        rig: The rig.
+        bound: Clip per path, as `bind_clips` returns it.
+    """
+    layers = [layer for layer in graph.layers if layer.blend == "ADDITIVE"]
+    own = [(layer, path) for layer in layers for state in layer.states for path in state.clip_paths()]
+    clips = dict.fromkeys((layer.name, bound[full_path(layer, path, bound)]) for layer, path in own)
+    return [
+        f"layer {layer!r} is ADDITIVE, but clip {clip!r} is no additive clip: it is taken against the rest pose; "
+        "bake it with Clip.additive = Additive('first_frame')"
+        for layer, clip in clips
+        if clip is not None and not rig.clips.additive[rig.clip_index(clip)]
+    ]
+
+
 def _given_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> dict[str, str | None]:
     """Return the clips that a user names, by paths as the graph spells them."""
     if not isinstance(clips, Mapping):
@@ -75,7 +94,7 @@ def _spellings(graph: StateGraph) -> dict[str, str]:
 
 def _namesake(path: str, rig: Rig) -> str | None:
     own = path.rpartition(":")[2]
-    for name in (own, own.rpartition(".")[2]):
+    for name in (path, own, own.rpartition(".")[2]):
         if name in rig.clip_names:
             return name
         near = [clip for clip in rig.clip_names if clip.lower() == name.lower()]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from skelter.core.errors import ArgumentError
-from skelter.graph.bind import bind_clips, full_path
+from skelter.graph.bind import additive_remarks, bind_clips, full_path
 from skelter.graph.check import require_valid
 from skelter.graph.controller import Controller, Rules
 from skelter.graph.graph import ANY, CONTROL_STATES, END, START, Layer, State, StateGraph, Transition
@@ -50,15 +50,18 @@ def compile(  # noqa: A001
     Args:
         graph: The graph. It is checked first.
         rig: A baked character.
-        clips: Clip per path. A path that is not named takes the clip of its own name, else the one of the leaf's; a
-            clip whose name differs in upper and lower case only will do if there is one of these.
+        clips: Clip per path. A path that is not named takes the clip of its own name, with its layer and then without,
+            else the one of the leaf's; a clip whose name differs in upper and lower case only will do if there is one
+            of these.
         rules: ``playcanvas`` does what that engine does where it does so consistently, for those who must show what its
             players see: clips are mixed one after the other in the order of ``clips``, joints that nothing keys hold
             their last value, progress counts the speed of a state twice, a state that runs backwards never ends, exit
-            times are those of the active state and can be missed at the end of a loop.
+            times are those of the active state and can be missed at the end of a loop. Morph weights are mixed by the
+            rules of skelter.
 
     Returns:
-        The controller. ``remarks`` says what was noticed, such as rules of masks that match no joint.
+        The controller. ``remarks`` says what was noticed: rules of masks that match no joint, and, unless the rules are
+        PlayCanvas's, clips in an ADDITIVE layer that hold poses and no differences.
 
     Raises:
         GraphError: The graph has problems, or paths have no clip; all of them are listed.
@@ -76,6 +79,9 @@ def compile(  # noqa: A001
     for layer in graph.layers:
         builder.add_layer(layer)
     masks = [_packed_mask(layer, rig) for layer in graph.layers]
+    remarks = [remark for _, found in masks for remark in found]
+    if rules == "skelter":  # PlayCanvas knows no other additive clips
+        remarks += additive_remarks(graph, rig, bound)
     return Controller(
         graph=graph,
         rig=rig,
@@ -89,7 +95,7 @@ def compile(  # noqa: A001
         rules=rules,
         additive=np.array([layer.blend == "ADDITIVE" for layer in graph.layers], np.uint8),
         mask=np.array([mask for mask, _ in masks], np.float32),
-        remarks=tuple(remark for _, remarks in masks for remark in remarks),
+        remarks=tuple(remarks),
         **builder.sizes(),
     )
 

@@ -39,7 +39,7 @@ class Controller:
         held_count: Children whose last weights are kept: 0 if no tree falls back to them.
         entry_count: Length of a row of the playback list.
         rules: Whose rules hold where the two differ: ``skelter`` or ``playcanvas``.
-        remarks: What a person should know, such as mask rules that match no joint.
+        remarks: What a person should know, such as mask rules that match no joint, or poses in an ADDITIVE layer.
     """
 
     graph: StateGraph

@@ -128,6 +128,10 @@ class TestBindings:
         graph.layers[0].states[1].name = "pace"
         assert compile(graph, RIG).clips["pace.walk"] == "pace.walk"
 
+    def test_a_path_with_its_layer_goes_before_one_without(self) -> None:
+        rig = clock_rig({"idle": 1.0, "Low:idle": 1.0, "high:IDLE": 1.0})
+        assert compile(two_layers(), rig).clips == {"Low:idle": "Low:idle", "High:idle": "high:IDLE"}
+
     def test_clips_that_differ_in_case_only_are_no_choice(self) -> None:
         with pytest.raises(GraphError, match="Jump: there is no clip of this name"):
             compile(StateGraph([base(State("Jump"))]), clock_rig({"jump": 1.0, "JUMP": 1.0}))
@@ -187,6 +191,23 @@ class TestMasks:
         controller = compile(StateGraph([base(State("clip_0"), mask={"joint_3": True})]), rig)
         assert controller.mask.shape == (1, 2, 16)
         assert np.flatnonzero(controller.mask).tolist() == [3]
+
+
+class TestPosesInAdditiveLayers:
+    def graph(self) -> StateGraph:
+        states = [State("idle"), State("walk"), State("again"), State("nothing")]
+        return StateGraph([base(State("RUN")), Layer("Breath", states, [Way(START, "idle")], blend="ADDITIVE")])
+
+    def test_a_clip_that_holds_poses_is_remarked_once(self) -> None:
+        controller = compile(self.graph(), with_additive(RIG, "walk"), {"again": "idle", "nothing": None})
+        assert controller.remarks == (
+            "layer 'Breath' is ADDITIVE, but clip 'idle' is no additive clip: it is taken against the rest pose; "
+            "bake it with Clip.additive = Additive('first_frame')",
+        )
+
+    def test_it_is_how_playcanvas_does_it(self) -> None:
+        clips = {"again": "idle", "nothing": None}
+        assert compile(self.graph(), RIG, clips, rules="playcanvas").remarks == ()
 
 
 class TestTables:
