@@ -7,7 +7,7 @@ from itertools import islice
 
 from skelter.graph.checks.layers import layer_problems
 from skelter.graph.checks.names import name_problems, path_problems
-from skelter.graph.checks.parameters import parameter_problems
+from skelter.graph.checks.parameters import Parameters, parameter_problems
 from skelter.graph.files.parse import Reading, parse_graph
 from skelter.graph.files.shape import shape_problems
 from skelter.graph.files.write import encode_graph, require_graph
@@ -43,18 +43,21 @@ def reread(graph: StateGraph) -> Reading:
 def reading_problems(reading: Reading) -> tuple[Problem, ...]:
     """Return what does not fit the schema, and what is wrong with the rest."""
     unsound = set(reading.unsound)
-    found = (problem for problem in _problems(reading.graph) if not _within(problem.path, unsound))
+    found = (problem for problem in _problems(reading.graph, unsound) if not _within(problem.path, unsound))
     problems = dict.fromkeys([*reading.problems, *islice(found, PROBLEMS_MAX)])
     return tuple(sorted(problems, key=lambda problem: file_order(problem.path))[:PROBLEMS_MAX])
 
 
-def _problems(graph: StateGraph) -> Iterator[Problem]:
+def _problems(graph: StateGraph, unsound: set[str]) -> Iterator[Problem]:
     if not graph.layers:
         yield Problem("layers", "there are none; add at least one")
     yield from name_problems(graph.parameters, "parameters")
+    parameters: Parameters = {}
     for parameter in graph.parameters:
-        yield from parameter_problems(parameter)
-    parameters = {parameter.name: parameter for parameter in graph.parameters}
+        problems = tuple(parameter_problems(parameter))
+        yield from problems
+        unclear = problems or _within(parameter.place, unsound)
+        parameters[parameter.name] = None if unclear else parameter
     yield from name_problems(graph.layers, "layers")
     for layer in graph.layers:
         yield from layer_problems(layer, parameters)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from skelter.graph.checks.masks import mask_problems
 from skelter.graph.checks.names import name_problems
-from skelter.graph.checks.parameters import condition_problems
+from skelter.graph.checks.parameters import Parameters, condition_problems
 from skelter.graph.checks.trees import speed_problems, tree_problems
-from skelter.graph.graph import ANY, CONTROL_STATES, END, START, Layer, Parameter, Transition
+from skelter.graph.graph import ANY, CONTROL_STATES, END, START, Layer, Transition
 from skelter.graph.problems import Problem, key_of, unknown
 
 
-def layer_problems(layer: Layer, parameters: dict[str, Parameter]) -> Iterator[Problem]:
+def layer_problems(layer: Layer, parameters: Parameters) -> Iterator[Problem]:
     """Yield what is wrong in a layer."""
     if not 0 <= layer.weight <= 1:
         yield Problem(key_of(layer.place, "weight"), f"{layer.weight:g} is outside [0, 1]; give a weight in it")

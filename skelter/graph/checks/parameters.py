@@ -9,6 +9,9 @@ from skelter.graph.problems import Problem, found, key_of, quoted, unknown
 
 BOOLEANS = ("BOOLEAN", "TRIGGER")
 
+Parameters = dict[str, Parameter | None]
+"""Parameters by name; None where what is wrong with one leaves its type unclear: nothing is judged by it then."""
+
 
 def parameter_problems(parameter: Parameter) -> Iterator[Problem]:
     """Yield what is wrong with the value of a parameter."""
@@ -20,14 +23,15 @@ def parameter_problems(parameter: Parameter) -> Iterator[Problem]:
         yield Problem(path, f"expected a whole number for {article}, got {found(value)}; round it, or make it a FLOAT")
 
 
-def condition_problems(condition: Condition, parameters: dict[str, Parameter]) -> Iterator[Problem]:
+def condition_problems(condition: Condition, parameters: Parameters) -> Iterator[Problem]:
     """Yield what is wrong with a condition."""
-    parameter = parameters.get(condition.parameter)
-    if parameter is None:
+    if condition.parameter not in parameters:
         yield Problem(
             key_of(condition.place, "parameterName"), unknown("parameter", condition.parameter, parameters.keys())
         )
-    elif not _fits(parameter, condition.value):
+        return
+    parameter = parameters[condition.parameter]
+    if parameter is not None and not _fits(parameter, condition.value):
         yield Problem(
             key_of(condition.place, "value"),
             f"{quoted(parameter.name)} is {_kind(parameter)}; compare it with {_wanted(parameter)}, "

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 
 from skelter.graph.checks.names import name_problems
+from skelter.graph.checks.parameters import Parameters
 from skelter.graph.files.parse import WRAPPED
-from skelter.graph.graph import BlendTree, Leaf, Parameter, Point, State
+from skelter.graph.graph import BlendTree, Leaf, Point, State
 from skelter.graph.problems import Problem, found, item_of, key_of, quoted, unknown
 
 PARAMETER_COUNTS = {"1D": 1, "2D_CARTESIAN": 2, "2D_DIRECTIONAL": 2, "2D_SIMPLE_DIRECTIONAL": 2}
@@ -31,7 +32,7 @@ def parameter_path(tree: BlendTree, index: int) -> str:
     return item_of(key_of(tree_place(tree), "parameters"), index)
 
 
-def tree_problems(tree: BlendTree, parameters: dict[str, Parameter]) -> Iterator[Problem]:
+def tree_problems(tree: BlendTree, parameters: Parameters) -> Iterator[Problem]:
     """Yield what is wrong with a tree and those in it."""
     place = tree_place(tree)
     if not tree.children:
@@ -59,7 +60,7 @@ def speed_problems(owner: State | Leaf | BlendTree) -> Iterator[Problem]:
         )
 
 
-def _parameter_problems(tree: BlendTree, parameters: dict[str, Parameter]) -> Iterator[Problem]:
+def _parameter_problems(tree: BlendTree, parameters: Parameters) -> Iterator[Problem]:
     count, wanted = len(tree.parameters), PARAMETER_COUNTS.get(tree.type, len(tree.children))
     if count != wanted:
         each = ", one for each child" if tree.type == "DIRECT" else ""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skelter.core.errors import ArgumentError, GraphError
+from skelter.graph.files.places import place_of
 from skelter.graph.problems import quoted
 
 FILE_BYTES_MAX = 16 << 20
@@ -112,7 +113,11 @@ def check_data(data: Any, name: str) -> None:
     for _ in range(NESTING_MAX):
         below: list[Any] = []
         for value in level:
-            below.extend(_contents(value, name))
+            fault = _fault(value)
+            if fault:
+                place = place_of(data, value)
+                raise GraphError(f"{name}: {place}: {fault}" if place else f"{name}: {fault}")
+            below.extend(_contents(value))
             if len(below) > ITEMS_MAX:
                 raise GraphError(f"{name}: it holds more than {ITEMS_MAX} values; that is no graph")
         if not below:
@@ -121,28 +126,39 @@ def check_data(data: Any, name: str) -> None:
     raise GraphError(_too_deep(name))
 
 
-def _contents(value: Any, name: str) -> Collection[Any]:
-    """Return what a list or an object holds; check everything else."""
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+def _contents(value: Any) -> Collection[Any]:
+    """Return what a list or an object holds."""
+    if isinstance(value, dict):
         return [*value, *value.values()]
-    if isinstance(value, list | tuple):
-        return value
-    if isinstance(value, str) and not value.isascii():
-        _check_text(value, name)
-    elif isinstance(value, int | float) and not abs(value) <= NUMBER_MAX:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _fault(value: Any) -> str:
+    """Return what a JSON file cannot hold of a value, its contents apart; empty if it can."""
+    if isinstance(value, str):
+        whole = value.isascii() or _is_whole(value)
+        return "" if whole else f"the text {value!a} holds half of a surrogate pair; remove it"
+    if value is None or isinstance(value, list | tuple):
+        return ""
+    if isinstance(value, int | float):
+        if abs(value) <= NUMBER_MAX:
+            return ""
         shown = value if isinstance(value, float) and not math.isfinite(value) else f"a number beyond {NUMBER_MAX:g}"
-        raise GraphError(f"{name}: it holds {shown}; all numbers must be finite")
-    elif value is not None and not isinstance(value, int | float | str):
-        what = "a key that is no text" if isinstance(value, dict) else f"an object of type {type(value).__name__}"
-        raise GraphError(f"{name}: it holds {what}; use objects, lists, texts, numbers, true, false and null")
-    return ()
+        return f"it holds {shown}; all numbers must be finite"
+    if isinstance(value, dict):
+        fits, what = all(isinstance(key, str) for key in value), "a key that is no text"
+    else:
+        fits, what = False, f"an object of type {type(value).__name__}"
+    return "" if fits else f"it holds {what}; use objects, lists, texts, numbers, true, false and null"
 
 
-def _check_text(text: str, name: str) -> None:
+def _is_whole(text: str) -> bool:
+    """Say whether a text can be written as UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise GraphError(f"{name}: the text {text!a} holds half of a surrogate pair; remove it") from None
+        return False
+    return True
 
 
 def _too_deep(name: str) -> str:

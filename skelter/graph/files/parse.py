@@ -11,6 +11,7 @@ import msgspec
 
 from skelter.graph.files.keys import Key, keys_of
 from skelter.graph.files.order import is_index, js_order
+from skelter.graph.files.places import graph_place
 from skelter.graph.files.schema import (
     ConditionObject,
     EditorGraphObject,
@@ -28,7 +29,7 @@ from skelter.graph.files.schema import (
 )
 from skelter.graph.files.shape import TREE_DEPTH_MAX
 from skelter.graph.graph import BlendTree, Condition, Form, Layer, Leaf, Parameter, State, StateGraph, Transition
-from skelter.graph.problems import Problem, found, item_of, key_of, listed, nearest
+from skelter.graph.problems import Problem, found, item_of, key_of, listed, nearest, quoted
 
 WRAPPED = "blendTree"
 """Key under which a child may hold its tree; its own keys are then kept as ``blendTree.<key>``."""
@@ -58,6 +59,10 @@ def parse_graph(data: Any, name: str) -> Reading:
         data: What a JSON file holds. Nothing of it is shared with the graph but what no key of ours holds.
         name: Name of the graph.
     """
+    place = graph_place(data) if isinstance(data, dict) and "layers" not in data else ""
+    if place:
+        message = f"it is missing here; the graph is in the key {quoted(place)}: save what that holds as a file"
+        return Reading(StateGraph(name=name), [Problem("layers", message)], [""])
     parser = _Parser()
     editor = isinstance(data, dict) and isinstance(data.get("layers"), dict)
     graph = parser.editor_graph(data) if editor else parser.engine_graph(data)

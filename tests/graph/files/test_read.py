@@ -101,6 +101,38 @@ class TestText:
         with pytest.raises(GraphError, match=f"(?s)^hero.json: .*{reason}"):
             graph_from_json(text, name="hero.json")
 
+    def test_a_number_that_is_not_finite_has_a_place(self) -> None:
+        data = locomotion()
+        data["parameters"]["speed"]["value"] = math.nan
+        with pytest.raises(GraphError, match=r'^hero: parameters\["speed"\]\.value: it holds nan; all numbers must be'):
+            graph_from_json(json.dumps(data), name="hero")
+        data = locomotion()
+        data["layers"][0]["transitions"][1]["time"] = -math.inf
+        with pytest.raises(GraphError, match=r"^graph: layers\[0\]\.transitions\[1\]\.time: it holds -inf"):
+            graph_from_json(data)
+
+    def test_a_whole_that_is_not_finite(self) -> None:
+        with pytest.raises(GraphError, match=r"^graph: it holds nan"):
+            graph_from_json("NaN")
+
+    @pytest.mark.parametrize(
+        ("wrap", "key"),
+        [
+            (lambda graph: {"id": 5, "data": graph}, "data"),
+            (lambda graph: {"name": "Hero", "stateGraph": graph}, "stateGraph"),
+            (lambda graph: {"assets": {"12": {"type": "x", "data": graph}}}, "assets.12.data"),
+        ],
+    )
+    @pytest.mark.parametrize("graph", [locomotion(), editor()])
+    def test_a_graph_in_another_object(self, wrap: Any, key: str, graph: dict[str, Any]) -> None:
+        line = f"layers: it is missing here; the graph is in the key '{key}': save what that holds as a file"
+        assert problems(wrap(graph)) == [line]
+        assert problems(wrap(graph), check=False) == [line]
+
+    @pytest.mark.parametrize("data", [{}, {"data": {"layers": 3}}, {"a": {"b": {"c": {"d": {"layers": []}}}}}])
+    def test_no_graph_in_another_object(self, data: dict[str, Any]) -> None:
+        assert problems(data) == ["layers: it is missing; give a list"]
+
     def test_a_name_where_text_belongs(self) -> None:
         with pytest.raises(GraphError, match="it is not JSON"):
             graph_from_json("hero.json")
@@ -112,7 +144,7 @@ class TestText:
 
     @pytest.mark.parametrize("value", [math.inf, object(), {1: 2}, b"x", {"a": "\ud800"}])
     def test_a_dict_that_json_cannot_hold(self, value: Any) -> None:
-        with pytest.raises(GraphError, match=r"graph: (it holds|the text)"):
+        with pytest.raises(GraphError, match=r"graph: _x(\.a)?: (it holds|the text)"):
             graph_from_json({"layers": [], "_x": value})
 
     def test_a_dict_that_holds_itself(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,6 +246,26 @@ class TestSchema:
             "parameters[\"speed\"].type: expected FLOAT, INTEGER, BOOLEAN or TRIGGER, got the text 'DOUBLE'",
             "parameters[\"speed\"].value: expected a number or true or false, got the text 'fast'",
         ]
+
+    @pytest.mark.parametrize(
+        ("parameter", "key"),
+        [
+            (
+                {"type": "BOOL", "value": False},
+                "type: expected FLOAT, INTEGER, BOOLEAN or TRIGGER, got the text 'BOOL'",
+            ),
+            ({"value": True}, "type: it is missing; give FLOAT"),
+            ({"type": "FLOAT", "value": True}, "value: expected a number for a FLOAT, got true"),
+            ({"type": "FLOAT", "value": "x"}, "value: expected a number or true or false, got the text 'x'"),
+        ],
+    )
+    def test_nothing_is_judged_by_a_parameter_that_is_wrong_itself(self, parameter: dict[str, Any], key: str) -> None:
+        data = locomotion()
+        data["parameters"]["patrol"] = parameter
+        conditions = data["layers"][0]["transitions"][1]["conditions"]
+        conditions.append({"parameterName": "patrol", "predicate": "EQUAL_TO", "value": True})
+        (line,) = problems(data)
+        assert line.startswith(f'parameters["patrol"].{key}')
 
     def test_trees_nested_1000_deep(self) -> None:
         tree: dict[str, Any] = {"type": "1D", "parameter": "speed", "children": [{"name": "A", "point": 0}]}
