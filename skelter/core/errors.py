@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from itertools import islice
+
+NAMES_SHOWN = 30
+"""Names that a message lists at most."""
+NAMES_COMPARED = 2000
+"""Names that a misspelt one is compared with at most: files may hold more."""
+TEXT_COMPARED = 100
+"""Letters of a misspelt name that are compared."""
 
 
 class SkelterError(Exception):
@@ -52,7 +60,15 @@ def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
     known = list(names)
     if not known:
         return f"no {kind} {str(name)!r}: there are no {kind}s at all"
-    near = difflib.get_close_matches(str(name), known, n=3)
-    hint = f"; did you mean {' or '.join(repr(text) for text in near)}?" if near else "."
-    shown = ", ".join(known[:100]) + (f", ... ({len(known)} in all)" if len(known) > 100 else "")
-    return f"no {kind} {str(name)!r}{hint} The {kind}s are: {shown}"
+    shown = ", ".join(known[:NAMES_SHOWN]) + (f", ... ({len(known)} in all)" if len(known) > NAMES_SHOWN else "")
+    return f"no {kind} {str(name)!r}{near_names(name, known) or '.'} The {kind}s are: {shown}"
+
+
+def near_names(name: object, names: Iterable[str]) -> str:
+    """Return ``; did you mean 'idle' or 'idler'?`` for a name that is not there, or nothing if none is near.
+
+    Upper and lower case are one.
+    """
+    spelled = {text.casefold(): text for text in islice(names, NAMES_COMPARED)}
+    near = [spelled[text] for text in difflib.get_close_matches(str(name)[:TEXT_COMPARED].casefold(), spelled, n=3)]
+    return f"; did you mean {' or '.join(repr(text) for text in near)}?" if near else ""

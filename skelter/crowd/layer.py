@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from skelter.core.errors import ArgumentError
+from skelter.core.errors import ArgumentError, near_names
 from skelter.core.playback import REST
 from skelter.crowd.inputs import CharSelection, char_indices, char_values, single_number
 from skelter.crowd.run import GraphRun
@@ -16,7 +16,7 @@ from skelter.graph.graph import END, Mask
 from skelter.rig.mask import joint_mask, pack_mask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    pass
 
 TIME_MAX = 3600.0
 """Longest cross-fade, weight fade and step [s]."""
@@ -211,7 +211,8 @@ class CrowdLayer:
         rig = self._run.controller.rig
         weights, unmatched = (np.ones(rig.joint_count, np.float32), ()) if rules is None else joint_mask(rig, rules)
         if unmatched:
-            raise ArgumentError(f"mask: no joint matches {_listed(unmatched)}")
+            problems = [f"no joint matches {key!r}{near_names(key, rig.joint_names)}" for key in unmatched]
+            raise ArgumentError(f"mask: {', '.join(problems)}")
         self._run.set_mask(self._index, pack_mask(weights))
 
     def _positions(self, states: np.ndarray, times: np.ndarray) -> np.ndarray:
@@ -258,7 +259,3 @@ class CrowdLayer:
                 f"weight: expected weights from 0 to 1, the one for character {chars[place]} is {weights[place]:g}"
             )
         return weights
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from skelter.core.errors import ArgumentError
+from skelter.core.errors import ArgumentError, near_names
 from skelter.graph.bind import additive_remarks, bind_clips, full_path
 from skelter.graph.check import require_valid
 from skelter.graph.controller import Controller, Rules
@@ -111,7 +111,9 @@ def _packed_mask(layer: Layer, rig: Rig) -> tuple[np.ndarray, list[str]]:
     if layer.mask is None:
         return pack_mask(np.ones(rig.joint_count, np.float32)), []
     weights, unmatched = joint_mask(rig, layer.mask)
-    return pack_mask(weights), [f"mask of layer {layer.name!r}: no joint matches {key!r}" for key in unmatched]
+    return pack_mask(weights), [
+        f"mask of layer {layer.name!r}: no joint matches {key!r}{near_names(key, rig.joint_names)}" for key in unmatched
+    ]
 
 
 class _Builder:

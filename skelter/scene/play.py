@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from skelter.assets.load import load
 from skelter.assets.mannequin import mannequin
 from skelter.baking.bake import bake
-from skelter.core.errors import ArgumentError, AssetError, GraphError, unknown_name
+from skelter.core.errors import ArgumentError, AssetError, GraphError, SkelterWarning, unknown_name
 from skelter.crowd.crowd import Crowd
 from skelter.graph.compile import compile as compile_graph
 from skelter.rendering.scene import Batch, Placements, place_crowd, tints
@@ -130,6 +131,8 @@ def _crowd(entry: SceneCrowd, rig: Rig, place: str, record: bool | None) -> Crow
         raise AssetError(f"{place}.{error}") from error
     except GraphError as error:
         raise GraphError(f"{place}: {error}") from error
+    for remark in controller.remarks:
+        warnings.warn(f"{place}: {remark}", SkelterWarning, stacklevel=2)
     crowd = Crowd(controller, entry.count, timing=entry.timing, record=record)
     for layer, weight in entry.weights.items():
         crowd.layer(layer).set_weight(weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skelter.core import errors
-from skelter.core.errors import SkelterError, unknown_name
+from skelter.core.errors import SkelterError, near_names, unknown_name
 
 
 @pytest.mark.parametrize("name", ["AssetError", "BakeError", "ArgumentError", "OutputError", "MissingExtraError"])
@@ -35,4 +35,9 @@ def test_an_unknown_name_lists_what_there_is(name: object, names: list[str], tex
 
 def test_long_lists_are_cut() -> None:
     text = unknown_name("joint", "x", [f"joint_{index}" for index in range(5_000)])
-    assert text.endswith("joint_99, ... (5000 in all)")
+    assert text.endswith("joint_29, ... (5000 in all)")
+
+
+def test_near_names_take_upper_and_lower_case_as_one() -> None:
+    assert near_names("chesst", ["Hips", "Chest", "Head"]) == "; did you mean 'Chest'?"
+    assert near_names("tail", ["Hips", "Chest"]) == ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from skelter.core.errors import ArgumentError, AssetError, GraphError
+from skelter.core.errors import ArgumentError, AssetError, GraphError, SkelterWarning
 from skelter.rig.rig import Rig
 from skelter.scene.load import load_scene
 from skelter.scene.locomotion import LOCOMOTION_CLIPS, locomotion
@@ -42,6 +42,15 @@ def test_a_path_that_does_not_exist_is_named_with_its_place(rig: Rig) -> None:
 def test_paths_without_clips_are_listed(rig: Rig) -> None:
     with pytest.raises(GraphError, match=r"my.toml: crowd\[0\]: locomotion: \d+ of 16 paths cannot be played"):
         ScenePlayer(scene(replace(crowd(), clips={})), rigs={"mannequin": rig})
+
+
+def test_a_mask_that_matches_no_joint_is_warned_about(rig: Rig) -> None:
+    graph = locomotion()
+    graph.layers[1].mask = {"chesst": {"children": True}, "Head": True}
+    with pytest.warns(
+        SkelterWarning, match=r"my.toml: crowd\[0\]: mask of layer 'Wave': no joint matches 'chesst'; did"
+    ):
+        ScenePlayer(scene(replace(crowd(), graph=graph)), rigs={"mannequin": rig})
 
 
 def test_a_crowd_that_does_not_exist(rig: Rig) -> None:
