@@ -71,7 +71,7 @@ def _given_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -
     """Return the clips that a user names, by paths as the graph spells them."""
     if not isinstance(clips, Mapping):
         raise ArgumentError(f"clips: expected a clip per path, such as {{'State': 'clip'}}, got {type(clips).__name__}")
-    spelled = _spellings(graph)
+    spelled = path_spellings(graph)
     given: dict[str, str | None] = {}
     for path, clip in clips.items():
         if path not in spelled:
@@ -84,7 +84,7 @@ def _given_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -
     return given
 
 
-def _spellings(graph: StateGraph) -> dict[str, str]:
+def path_spellings(graph: StateGraph) -> dict[str, str]:
     """Return the paths of a graph by every spelling of them: the layer may be named where it need not be."""
     paths = dict.fromkeys(graph.clip_paths())
     own = [(layer, path) for layer in graph.layers for state in layer.states for path in state.clip_paths()]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skelter.core.errors import GraphError
+from skelter.core.errors import ArgumentError, GraphError
 from skelter.graph.files.read import graph_from_json
 from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, State, StateGraph, Transition
 from skelter.graph.lint import lint
@@ -51,6 +51,23 @@ class TestLint:
     def test_a_graph_that_cannot_run(self) -> None:
         with pytest.raises(GraphError, match="layers: there are none"):
             lint(StateGraph())
+
+    @pytest.mark.parametrize(
+        ("durations", "reason"),
+        [
+            ({"Wlak": 1.0}, r"durations: no path 'Wlak'; did you mean 'Walk'"),
+            ({"Base:Wlak": 1.0}, r"durations: no path 'Base:Wlak'"),
+            ({"Walk": -1.0}, r"durations\['Walk'\]: expected a length from 0 on \[s\], got -1.0"),
+            ({"Walk": float("nan")}, r"got nan"),
+            ({"Walk": float("inf")}, r"got inf"),
+            ({"Walk": "1"}, r"got '1'"),
+            ({"Walk": True}, r"got True"),
+            ([("Walk", 1.0)], r"durations: expected a length per path, got list"),
+        ],
+    )
+    def test_lengths_that_make_no_sense(self, durations: Any, reason: str) -> None:
+        with pytest.raises(ArgumentError, match=reason):
+            lint(graph_from_json(locomotion()), durations=durations)
 
     def test_a_clean_graph(self) -> None:
         assert lint(graph_from_json(locomotion())) == ()
@@ -358,6 +375,14 @@ class TestExits:
         assert findings(jump, states=(state,), only=Code.LONG_FADE, durations={"D": 1.0}) == []
         assert findings(jump, states=(state,), only=Code.LONG_FADE) == []
         assert findings(jump, states=(State("D"),), only=Code.LONG_FADE, durations={"D": 0.1}) == []
+
+    def test_fades_in_milliseconds(self) -> None:
+        (line,) = findings(way("A", "B", time=200.0), only=Code.SLOW_FADE)
+        assert line == (
+            "layers[0].transitions[1].time: the fade takes 200 s: times are in seconds, not milliseconds; "
+            "did you mean 0.2? [slow-fade]"
+        )
+        assert findings(way("A", "B", time=10.0), only=Code.SLOW_FADE) == []
 
     @pytest.mark.parametrize("offset", [1.0, 1.2, -0.5])
     def test_offsets_that_are_no_fraction(self, offset: float) -> None:

@@ -9,6 +9,8 @@ from skelter.graph.lint.finding import Code, Finding, Subject, true_target
 from skelter.graph.problems import key_of, quoted
 
 TOLERANCE = 1e-9
+SLOW_FADE_MIN = 10.0
+"""Fades that are longer than this look as if they were given in milliseconds [s]."""
 
 
 def unreachable_exit_times(subject: Subject) -> Iterator[Finding]:
@@ -86,6 +88,18 @@ def long_fades(subject: Subject) -> Iterator[Finding]:
                     "shorten the fade, or let the state loop"
                 )
                 yield Finding(Code.LONG_FADE, key_of(way.place, "time"), message)
+
+
+def slow_fades(subject: Subject) -> Iterator[Finding]:
+    """Find fades that take so long that their time was hardly meant in seconds."""
+    for layer in subject.graph.layers:
+        for way in layer.transitions:
+            if way.time > SLOW_FADE_MIN:
+                message = (
+                    f"the fade takes {way.time:g} s: times are in seconds, not milliseconds; "
+                    f"did you mean {way.time / 1000:g}?"
+                )
+                yield Finding(Code.SLOW_FADE, key_of(way.place, "time"), message)
 
 
 def ignored_offsets(subject: Subject) -> Iterator[Finding]:

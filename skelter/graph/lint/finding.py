@@ -24,6 +24,7 @@ class Code(StrEnum):
     INSTANT_CYCLE = "instant-cycle"
     UNREACHABLE_EXIT_TIME = "unreachable-exit-time"
     LONG_FADE = "long-fade"
+    SLOW_FADE = "slow-fade"
     IGNORED_OFFSET = "ignored-offset"
     COINCIDENT_POINTS = "coincident-points"
     SINGLE_CHILD = "single-child"
