@@ -17,7 +17,7 @@ from skelter.graph.graph import StateGraph
 from skelter.graph.problems import raise_problems
 
 
-def save_graph(graph: StateGraph, path: str | PathLike[str], *, force: bool = True) -> None:
+def save_graph(graph: StateGraph, path: str | PathLike[str], *, force: bool = False) -> None:
     """Write a graph to a JSON file, whole or not at all, in the form that ``graph.form`` says.
 
     A graph that is not valid is written too, so that work in progress can be saved.
@@ -25,7 +25,7 @@ def save_graph(graph: StateGraph, path: str | PathLike[str], *, force: bool = Tr
     Args:
         graph: The graph.
         path: File to write.
-        force: False refuses to replace a file that exists.
+        force: Replace a file that exists.
 
     Raises:
         OutputError: The folder is missing or read-only, there is no space, or the file exists.

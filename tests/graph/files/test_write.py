@@ -70,8 +70,10 @@ class TestInvalidInput:
     def test_a_file_that_exists(self, tmp_path: Path) -> None:
         (tmp_path / "graph.json").write_text("old")
         with pytest.raises(OutputError, match="exists already"):
-            save_graph(small_graph(), tmp_path / "graph.json", force=False)
+            save_graph(small_graph(), tmp_path / "graph.json")
         assert (tmp_path / "graph.json").read_text() == "old"
+        save_graph(small_graph(), tmp_path / "graph.json", force=True)
+        assert load_graph(tmp_path / "graph.json") == small_graph()
 
 
 class TestWithoutLoss:
