@@ -10,6 +10,7 @@ from skelter.core.errors import ArgumentError, unknown_name
 from skelter.crowd.layer import CrowdLayer
 from skelter.crowd.run import GraphRun
 from skelter.graph.graph import ANY, CONTROL_STATES, END, Condition, Layer, Transition
+from skelter.graph.tables import INTERRUPTIONS
 from skelter.graph.verdict import Verdict
 
 SIGNS = {
@@ -104,7 +105,7 @@ def explain(
 
 def layer_verdicts(run: GraphRun, char: int, layer: int) -> list[TransitionVerdict]:
     """Return what became of all transitions of a layer, in the order of its list."""
-    controller = run.controller
+    controller, fade = run.controller, _running_fade(run, char, layer)
     authored = controller.graph.layers[layer]
     first = int(controller.tables.layers["transition_start"][layer])
     records = run.output.verdict[char, first : first + len(authored.transitions)]
@@ -115,7 +116,7 @@ def layer_verdicts(run: GraphRun, char: int, layer: int) -> list[TransitionVerdi
             transition.source,
             transition.target,
             Verdict(record["code"]),
-            _text(run, authored, transition, record),
+            _text(run, authored, transition, record, fade),
         )
         for index, (transition, record) in enumerate(zip(authored.transitions, records, strict=True))
     ]
@@ -160,7 +161,21 @@ def _status(run: GraphRun, char: int, layer: int) -> str:
     return text if machine["playing"] else f"{text}, paused"
 
 
-def _text(run: GraphRun, layer: Layer, transition: Transition, record: np.void) -> str:
+def _running_fade(run: GraphRun, char: int, layer: int) -> str:
+    """Return the cross-fade that ran in the last step in words, or ``a cross-fade`` where a later one hides it.
+
+    One that was begun by this step, or by a call after it, is not the one that stood against transitions.
+    """
+    first, stop = (int(run.controller.tables.layers[name][layer]) for name in ("transition_start", "transition_stop"))
+    machine, states = run.state.machines[char, layer], run.controller.state_names
+    taken = (run.output.verdict["code"][char, first:stop] == Verdict.TAKEN).any()
+    if taken or machine["elapsed"] == 0.0 or machine["previous"] < 0:
+        return "a cross-fade (see its interruptionSource)"
+    way = f"{states[machine['previous']]} -> {states[machine['active']]}"
+    return f"the cross-fade {way} (interruptionSource {INTERRUPTIONS[machine['interruption']]})"
+
+
+def _text(run: GraphRun, layer: Layer, transition: Transition, record: np.void, fade: str) -> str:
     verdict = Verdict(record["code"])
     if verdict is Verdict.CONDITION:
         return _condition_text(run, transition.conditions[int(record["condition"])], float(record["seen"]))
@@ -176,7 +191,7 @@ def _text(run: GraphRun, layer: Layer, transition: Transition, record: np.void) 
         return f"{target} is active already"
     return {
         Verdict.TAKEN: "taken",
-        Verdict.INTERRUPTION: "a cross-fade is running that it may not interrupt (interruptionSource)",
+        Verdict.INTERRUPTION: f"{fade} is running, which it may not interrupt",
         Verdict.PRIORITY: "could be taken, but another one was looked at before it"
         + (" (those of the state go before those of ANY)" if transition.source == ANY else " (priority, order)"),
         Verdict.PAUSED: "the layer is paused",

@@ -139,7 +139,11 @@ class TestTexts:
         assert base(crowd, 1) == "taken"
         assert "those of the state go before those of ANY" in base(crowd, 4)
         crowd.step(0.125)
-        assert "interruptionSource" in base(crowd, 4)
+        assert base(crowd, 4) == (
+            "the cross-fade Idle -> Walk (interruptionSource NONE) is running, which it may not interrupt"
+        )
+        crowd.layer("Base").play("Sit")
+        assert base(crowd, 4).startswith("a cross-fade (see its interruptionSource) is running")
 
     def test_what_is_active_already(self) -> None:
         crowd = make_crowd()
