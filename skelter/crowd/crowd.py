@@ -60,7 +60,7 @@ class Event:
     weight: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Snapshot:
     """A crowd at a moment; `Crowd.restore` goes back to it.
 
@@ -75,6 +75,9 @@ class Snapshot:
     time: float
     main: SavedRun
     reactions: dict[Key, SavedReaction]
+
+    def __repr__(self) -> str:
+        return f"<Snapshot of {len(self.main.state.values)} characters at {self.time:.4g} s>"
 
 
 class Crowd:
@@ -119,6 +122,10 @@ class Crowd:
 
     def __len__(self) -> int:
         return len(self._run.state.values)
+
+    def __repr__(self) -> str:
+        graph = self.controller.graph.name
+        return f"<Crowd of {len(self)} {self.rig.name!r} with {graph!r} at {self.time:.4g} s>"
 
     @property
     def rig(self) -> Rig:
@@ -355,8 +362,12 @@ class Crowd:
             snapshot: Of this crowd, or of another one of as many characters with the same controller.
 
         Raises:
-            ArgumentError: It is of another controller, or of another number of characters.
+            ArgumentError: It is no snapshot, or of another controller, or of another number of characters.
         """
+        if not isinstance(snapshot, Snapshot):
+            raise ArgumentError(
+                f"snapshot: expected a Snapshot, got {type(snapshot).__name__}; crowd.snapshot() makes one"
+            )
         if snapshot.controller is not self.controller:
             raise ArgumentError("snapshot: it is of a crowd with another controller")
         count = len(snapshot.main.state.values)

@@ -16,7 +16,7 @@ from skelter.rig.rig import Rig
 Rules = Literal["skelter", "playcanvas"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Controller:
     """A graph bound to the clips of a rig: flat tables of fixed sizes, shared by all characters that it drives.
 
@@ -61,6 +61,12 @@ class Controller:
     entry_count: int
     rules: Rules
     remarks: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Controller of {self.graph.name!r} for {self.rig.name!r}: {self.layer_count} layers, "
+            f"{len(self.state_names) - self.layer_count} states, {len(self.parameter_names)} parameters>"
+        )
 
     @property
     def layer_count(self) -> int:

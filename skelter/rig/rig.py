@@ -157,7 +157,7 @@ class RigMesh:
     morph_normal: np.ndarray
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rig:
     """A baked character.
 
@@ -190,6 +190,13 @@ class Rig:
     images: tuple[Image, ...]
     bounds: np.ndarray
     report: BakeReport
+
+    def __repr__(self) -> str:
+        size = sum(array.nbytes for array in self.arrays()) / 1e6
+        return (
+            f"<Rig {self.name!r}: {self.joint_count} joints, {len(self.clip_names)} clips, "
+            f"{len(self.mesh.positions)} vertices, {size:.1f} MB>"
+        )
 
     def arrays(self) -> list[np.ndarray]:
         """Return all arrays of the rig, of its clips, palette and mesh."""

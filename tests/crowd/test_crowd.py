@@ -114,11 +114,25 @@ class TestWrongArguments:
     def test_a_snapshot_of_another_crowd(self, crowd: Crowd, controller: Controller) -> None:
         with pytest.raises(ArgumentError, match="it is of 3 characters, not 4"):
             crowd.restore(Crowd(controller, 3).snapshot())
+        with pytest.raises(
+            ArgumentError, match=r"snapshot: expected a Snapshot, got NoneType; crowd.snapshot\(\) makes"
+        ):
+            crowd.restore(None)  # type: ignore[arg-type]
 
     def test_verdicts_that_were_not_recorded(self, controller: Controller) -> None:
         crowd = Crowd(controller, record=False)
         with pytest.raises(ArgumentError, match="record=True"):
             crowd.verdicts()
+
+
+class TestShortTexts:
+    def test_they_say_what_there_is_and_no_arrays(self, controller: Controller) -> None:
+        crowd = Crowd(controller, 3)
+        assert repr(crowd.rig).startswith("<Rig 'clock': 1 joints, 3 clips, ")
+        assert repr(crowd.rig).endswith(" vertices, 0.0 MB>")
+        assert repr(controller) == "<Controller of 'graph' for 'clock': 1 layers, 3 states, 5 parameters>"
+        assert repr(crowd) == "<Crowd of 3 'clock' with 'graph' at 0 s>"
+        assert repr(crowd.snapshot()) == "<Snapshot of 3 characters at 0 s>"
 
 
 class TestNoCharacters:
