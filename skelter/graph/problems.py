@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -10,13 +9,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from skelter.core.errors import GraphError
+from skelter.core.errors import GraphError, near_names
 
 PROBLEMS_MAX = 1000
 """After so many problems of a graph no others are looked for."""
 REPORT_LINES_MAX = 200
 NAMES_LISTED_MAX = 12
-NAMES_COMPARED_MAX = 1000
 TEXT_MAX = 60
 
 
@@ -83,13 +81,6 @@ def joined(words: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
-def nearest(name: str, names: Collection[str]) -> str:
-    """Return ``; did you mean 'X'?`` with the nearest names, or an empty text; upper and lower case are one."""
-    spelled = {known.casefold(): known for known in islice(names, NAMES_COMPARED_MAX)}
-    near = difflib.get_close_matches(name[:TEXT_MAX].casefold(), list(spelled), n=2)
-    return f"; did you mean {joined((repr(spelled[known]) for known in near), 'or')}?" if near else ""
-
-
 def unknown(kind: str, name: str, names: Collection[str]) -> str:
     """Return the text for a name that is not there, with the nearest names, or else with those that exist.
 
@@ -101,7 +92,7 @@ def unknown(kind: str, name: str, names: Collection[str]) -> str:
     text = f"no {kind} {quoted(name)}"
     if not names:
         return f"{text}: there are no {kind}s; add it"
-    return text + (nearest(name, names) or f"; the {kind}s are {listed(names)}")
+    return text + (near_names(name, names) or f"; the {kind}s are {listed(names)}")
 
 
 def listed(names: Collection[str]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from skelter.core.errors import near_names
 from skelter.graph.graph import Layer
-from skelter.graph.problems import Problem, found, item_of, key_of, nearest, quoted
+from skelter.graph.problems import Problem, found, item_of, key_of, quoted
 
 RULE_KEYS = ("value", "children")
 
@@ -20,7 +21,7 @@ def mask_problems(layer: Layer) -> Iterator[Problem]:
             for key in rule:
                 if key not in RULE_KEYS:
                     message = f"a rule has the keys value and children, not {quoted(str(key))}"
-                    yield Problem(key_of(path, str(key)), message + nearest(str(key), RULE_KEYS))
+                    yield Problem(key_of(path, str(key)), message + near_names(str(key), RULE_KEYS))
             if not isinstance(rule.get("children", False), bool):
                 yield Problem(key_of(path, "children"), f"expected true or false, got {found(rule['children'])}")
         else:

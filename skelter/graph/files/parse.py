@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from skelter.core.errors import near_names
 from skelter.graph.files.keys import Key, keys_of
 from skelter.graph.files.order import is_index, js_order
 from skelter.graph.files.places import graph_place
@@ -29,7 +30,7 @@ from skelter.graph.files.schema import (
 )
 from skelter.graph.files.shape import TREE_DEPTH_MAX
 from skelter.graph.graph import BlendTree, Condition, Form, Layer, Leaf, Parameter, State, StateGraph, Transition
-from skelter.graph.problems import Problem, found, item_of, key_of, listed, nearest, quoted
+from skelter.graph.problems import Problem, found, item_of, key_of, listed, quoted
 
 WRAPPED = "blendTree"
 """Key under which a child may hold its tree; its own keys are then kept as ``blendTree.<key>``."""
@@ -104,7 +105,7 @@ class _Parser:
         try:
             value = key.convert(raw)
         except (msgspec.ValidationError, TypeError):
-            near = nearest(raw, key.choices) if isinstance(raw, str) and key.choices else ""
+            near = near_names(raw, key.choices) if isinstance(raw, str) and key.choices else ""
             self.report(path, f"expected {key.wanted}, got {found(raw)}{near}")
             return key.default()
         numbers = value if isinstance(value, tuple) else (value,)
@@ -277,7 +278,7 @@ class _Parser:
                 self.report(item_of(place, index), f"{key} is in the list already; remove it")
             elif key not in objects:
                 message = f"no id {key} in '{kind}'; add it there, or remove it here"
-                self.report(item_of(place, index), message + nearest(key, objects))
+                self.report(item_of(place, index), message + near_names(key, objects))
             else:
                 ids[key] = None
         return list(ids)

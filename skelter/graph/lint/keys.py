@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from skelter.core.errors import near_names
 from skelter.graph.files.keys import keys_of
 from skelter.graph.files.parse import WRAPPED
 from skelter.graph.files.schema import (
@@ -17,7 +18,7 @@ from skelter.graph.files.schema import (
 )
 from skelter.graph.graph import BlendTree, Condition, Layer, Leaf, Parameter, Source, State, StateGraph, Transition
 from skelter.graph.lint.finding import Code, Finding, Subject
-from skelter.graph.problems import key_of, nearest, quoted
+from skelter.graph.problems import key_of, quoted
 
 KNOWN: dict[type[Source], tuple[str, ...]] = {
     StateGraph: tuple(keys_of(EditorGraphObject)),
@@ -44,7 +45,7 @@ def unknown_keys(subject: Subject) -> Iterator[Finding]:
 
 def _unknown(key: str, path: str, known: Collection[str], place: str) -> Iterator[Finding]:
     if key not in known and not key.startswith(NOTES):
-        hint = nearest(key, known) or "; remove it, or let it start with '_' to keep it as a note"
+        hint = near_names(key, known) or "; remove it, or let it start with '_' to keep it as a note"
         yield Finding(Code.UNKNOWN_KEY, key_of(place, path), f"unknown key {quoted(key)}{hint}")
 
 
