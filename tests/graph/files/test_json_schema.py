@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from skelter.graph.files.json_schema import graph_schema, schema_text
 from tests.support.state_graphs import editor, locomotion, recorded
 
+LOCK = Path(__file__).parents[3] / "requirements/test.lock"
 PUBLISHED = Path(__file__).parents[3] / "docs/reference/state-graph.schema.json"
 SCHEMA = graph_schema()
 TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
@@ -139,6 +141,8 @@ def test_every_key_is_explained() -> None:
 
 
 def test_the_published_schema_is_current() -> None:
+    if f"msgspec=={msgspec.__version__}\n" not in LOCK.read_text(encoding="utf-8"):
+        pytest.skip("other versions of msgspec word the same schema in other ways")
     text = PUBLISHED.read_text(encoding="utf-8")
     assert json.loads(text) == SCHEMA
     assert text == schema_text(), f"write it again: python -m skelter.graph.files.json_schema {PUBLISHED}"
