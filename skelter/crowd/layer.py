@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +12,7 @@ from skelter.core.playback import REST
 from skelter.crowd.inputs import CharSelection, char_indices, char_values, single_number
 from skelter.crowd.run import GraphRun
 from skelter.graph.graph import END, Mask
-from skelter.rig.mask import joint_mask, pack_mask
+from skelter.rig.mask import joint_mask, pack_mask, unmatched_text
 
 if TYPE_CHECKING:
     pass

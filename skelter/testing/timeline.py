@@ -15,8 +15,8 @@ class Stay:
 
     Attributes:
         state: Name of the state.
-        begin: Time at which it was first seen active [s].
-        end: Time at which it was last seen active [s].
+        begin: When it was entered [s]: as a rule the begin of the step in which it was.
+        end: When it was left, or the time at which it was last seen active [s].
     """
 
     state: str
@@ -57,20 +57,22 @@ class Timeline:
     inputs: list[Mark] = field(default_factory=list)
     events: list[Mark] = field(default_factory=list)
 
-    def see(self, layer: str, state: str, time: float, *, again: bool = False) -> None:
+    def see(self, layer: str, state: str, time: float, *, entered: float, again: bool = False) -> None:
         """Note that a state is active.
 
         Args:
             layer: Name of the layer.
             state: Name of the state.
             time: Now [s].
+            entered: When it was entered, if it is another one than before [s].
             again: It has been entered anew.
         """
         stays = self.stays.setdefault(layer, [])
+        new = not stays or stays[-1].state != state or again
         if stays:
-            stays[-1].end = time
-        if not stays or stays[-1].state != state or again:
-            stays.append(Stay(state, time, time))
+            stays[-1].end = entered if new else time
+        if new:
+            stays.append(Stay(state, entered, time))
 
     def visited(self, layer: str) -> list[str]:
         """Return the names of the states of a layer in the order in which they were seen."""
@@ -78,8 +80,13 @@ class Timeline:
 
     def __str__(self) -> str:
         width = max(map(len, self.stays), default=0)
-        lines = [f"  {layer:<{width}}  {', '.join(map(str, stays))}" for layer, stays in self.stays.items()]
+        lines = [f"  {layer:<{width}}  {', '.join(map(str, _shown(stays)))}" for layer, stays in self.stays.items()]
         return "\n".join(["states [s]", *lines, *_section("inputs", self.inputs), *_section("events", self.events)])
+
+
+def _shown(stays: Sequence[Stay]) -> list[Stay]:
+    """Return stays without those that lasted for no time, like that in START as a rule, but with the last one."""
+    return [stay for stay in stays if stay.end > stay.begin or stay is stays[-1]]
 
 
 def _section(title: str, marks: Sequence[Mark]) -> list[str]:
