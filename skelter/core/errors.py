@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 
 NAMES_SHOWN = 30
@@ -49,12 +49,8 @@ class SkelterWarning(UserWarning):
     """A warning that skelter issues through :mod:`warnings`, for example when a cache cannot be written."""
 
 
-NAMES_SHOWN_MAX = 20
-"""A longer list is not read."""
-
-
 def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
-    """Return the text for a name that is not there: what was asked, the nearest names, and the first of all names.
+    """Return the text for a name that is not there: what was asked, the nearest names, and all names.
 
     Args:
         kind: What the name stands for, in the singular, such as ``"clip"`` or ``"joint"``.
@@ -64,22 +60,15 @@ def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
     known = list(names)
     if not known:
         return f"no {kind} {str(name)!r}: there are no {kind}s at all"
-    return f"no {kind} {str(name)!r}{near_names(str(name), known) or '.'} The {kind}s are: {listed_names(known)}"
+    shown = ", ".join(known[:NAMES_SHOWN]) + (f", ... ({len(known)} in all)" if len(known) > NAMES_SHOWN else "")
+    return f"no {kind} {str(name)!r}{near_names(name, known) or '.'} The {kind}s are: {shown}"
 
 
-def near_names(name: str, names: Iterable[str]) -> str:
-    """Return ``; did you mean 'X' or 'Y'?``, or an empty text if none is near; upper and lower case are one.
+def near_names(name: object, names: Iterable[str]) -> str:
+    """Return ``; did you mean 'idle' or 'idler'?`` for a name that is not there, or nothing if none is near.
 
-    Args:
-        name: The name that was asked for.
-        names: The names that exist.
+    Upper and lower case are one.
     """
-    spelled = {known.casefold(): known for known in names}
-    near = difflib.get_close_matches(name.casefold(), list(spelled), n=3)
-    return f"; did you mean {' or '.join(repr(spelled[known]) for known in near)}?" if near else ""
-
-
-def listed_names(names: Sequence[str]) -> str:
-    """Return the first names, separated by commas, and how many there are if that is not all of them."""
-    shown = ", ".join(names[:NAMES_SHOWN_MAX])
-    return shown + (f", ... ({len(names)} in all)" if len(names) > NAMES_SHOWN_MAX else "")
+    spelled = {text.casefold(): text for text in islice(names, NAMES_COMPARED)}
+    near = [spelled[text] for text in difflib.get_close_matches(str(name)[:TEXT_COMPARED].casefold(), spelled, n=3)]
+    return f"; did you mean {' or '.join(repr(text) for text in near)}?" if near else ""

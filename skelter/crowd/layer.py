@@ -12,10 +12,7 @@ from skelter.core.playback import REST
 from skelter.crowd.inputs import CharSelection, char_indices, char_values, single_number
 from skelter.crowd.run import GraphRun
 from skelter.graph.graph import END, Mask
-from skelter.rig.mask import joint_mask, pack_mask, unmatched_text
-
-if TYPE_CHECKING:
-    pass
+from skelter.rig.mask import joint_mask, pack_mask
 
 TIME_MAX = 3600.0
 """Longest cross-fade, weight fade and step [s]."""

@@ -33,7 +33,7 @@ from skelter.graph.tables import (
     GraphTables,
 )
 from skelter.graph.trees import PHASE, BoundClip, StateTrees, record, state_trees
-from skelter.rig.mask import joint_mask, pack_mask, unmatched_text
+from skelter.rig.mask import joint_mask, pack_mask
 from skelter.rig.rig import Rig, check_is_rig
 
 ClipBindings = Mapping[str, str | None]

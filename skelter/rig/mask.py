@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from skelter.core.arrays import LANE_COUNT, block_count
-from skelter.core.errors import ArgumentError, near_names
+from skelter.core.errors import ArgumentError
 from skelter.rig.rig import Rig, check_is_rig
 
 GLOB_CHARACTERS = "*?"
@@ -77,16 +77,6 @@ def joint_weights(
     return _spread(of_joint, parent), tuple(unknown)
 
 
-def unmatched_text(rig: Rig, keys: Sequence[str]) -> str:
-    """Return ``no joint matches 'chesst'; did you mean 'chest'?``.
-
-    Args:
-        rig: The character.
-        keys: Keys of rules that match no joint, as `joint_mask` returns them; at least one.
-    """
-    return f"no joint matches {', '.join(repr(key) + near_names(_last(key), rig.joint_names) for key in keys)}"
-
-
 def pack_mask(weights: np.ndarray) -> np.ndarray:
     """Return weights per joint in lanes, float32 ``[block, 16]``; spare lanes hold 0.
 
@@ -96,11 +86,6 @@ def pack_mask(weights: np.ndarray) -> np.ndarray:
     lanes = np.zeros(block_count(len(weights)) * LANE_COUNT, np.float32)
     lanes[: len(weights)] = weights
     return lanes.reshape(-1, LANE_COUNT)
-
-
-def _last(key: str) -> str:
-    """Return the last name of a path, without the characters of globs."""
-    return re.sub(r"[*?]", "", key.rpartition("/")[2])
 
 
 def _joint_paths(names: Sequence[str], parent: Sequence[int]) -> list[str]:
