@@ -1,4 +1,4 @@
-"""Check what a scene says about parameters and layers against the graph that it names."""
+"""Check what a scene says about parameters, layers and times against its graphs and its length."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from skelter.core.errors import ArgumentError, AssetError, unknown_name
 from skelter.crowd.inputs import parameter_values
 from skelter.graph.graph import ParameterType, StateGraph
-from skelter.scene.scene import FadeWeight, Ramp, SceneCrowd, SetRandom, SetTrigger, SetValue
+from skelter.scene.inputs import TOLERANCE_S
+from skelter.scene.scene import FadeWeight, Ramp, Scene, SceneCrowd, SetRandom, SetTrigger, SetValue
 
 KINDS: dict[type, tuple[ParameterType, ...]] = {
     SetRandom: ("FLOAT", "INTEGER"),
@@ -34,6 +35,23 @@ def check_crowd(crowd: SceneCrowd, place: str) -> None:
         beyond = [char for char in happening.chars or () if char >= crowd.count]
         if beyond:
             raise AssetError(f"{where}.chars: there is no character {beyond[0]}; there are {crowd.count}, from 0")
+
+
+def check_times(scene: Scene) -> None:
+    """Raise AssetError if an input never happens: it is due after the last step begins, or not before it ends."""
+    last = (scene.step_count - 1) / scene.rate
+    for number, crowd in enumerate(scene.crowds):
+        for index, happening in enumerate(crowd.inputs):
+            place = f"{scene.name}: crowd[{number}].input[{index}]"
+            if happening.at > last + TOLERANCE_S:
+                raise AssetError(
+                    f"{place}.at: it never happens at {happening.at:g} s: the scene lasts {scene.duration:g} s, and its"
+                    f" last step begins at {last:.6g} s"
+                )
+            if happening.until < happening.at:
+                raise AssetError(
+                    f"{place}.until: it never happens: until {happening.until:g} s is before at {happening.at:g} s"
+                )
 
 
 def _check_layer(name: str, graph: StateGraph, place: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from skelter.core.errors import ArgumentError, AssetError, GraphError
 from skelter.graph.files.read import load_graph
 from skelter.graph.graph import StateGraph
-from skelter.scene.check import check_crowd
+from skelter.scene.check import check_crowd, check_times
 from skelter.scene.locomotion import LOCOMOTION, LOCOMOTION_CLIPS, locomotion
 from skelter.scene.scene import (
     MANNEQUIN,
@@ -37,8 +37,8 @@ def load_scene(path: str | PathLike[str]) -> Scene:
     Files that a scene names are looked for in its own folder.
 
     Raises:
-        AssetError: The file is missing or broken, or names parameters, layers or characters that do not exist; the
-            message says where.
+        AssetError: The file is missing or broken, or names parameters, layers or characters that do not exist, or
+            an input that never happens; the message says where.
         GraphError: A graph is missing or broken.
     """
     if not isinstance(path, str | PathLike):
@@ -51,7 +51,9 @@ def load_scene(path: str | PathLike[str]) -> Scene:
         if entry.name in [crowd.name for crowd in crowds]:
             raise AssetError(f"{place}.name: there is a crowd {entry.name!r} already; give each another name")
         crowds.append(_crowd(entry, file.parent, place))
-    return Scene(str(file), tuple(crowds), table.duration, table.rate, table.seed)
+    scene = Scene(str(file), tuple(crowds), table.duration, table.rate, table.seed)
+    check_times(scene)
+    return scene
 
 
 def _crowd(entry: CrowdTable, folder: Path, place: str) -> SceneCrowd:
@@ -114,7 +116,9 @@ def _input(table: InputTable, place: str) -> Input:
 
 
 def _chars(table: InputTable) -> tuple[int, ...] | None:
-    return None if table.chars is None else tuple(sorted(set(table.chars)))
+    if table.chars is None or table.chars == "all":
+        return None
+    return (table.chars,) if isinstance(table.chars, int) else tuple(sorted(set(table.chars)))
 
 
 def _change(table: InputTable) -> Change:

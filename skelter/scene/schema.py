@@ -44,7 +44,7 @@ class InputTable(Struct, forbid_unknown_fields=True):
     layer: Text | None = None
     weight: Share | None = None
     over: Time | None = None
-    chars: list[Index] | None = None
+    chars: list[Index] | Index | Literal["all"] | None = None
     fraction: Share | None = None
 
 

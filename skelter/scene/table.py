@@ -7,12 +7,12 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 
 from skelter.core.errors import AssetError, unknown_name
-from skelter.scene.schema import CrowdTable, InputTable, RampTable, SceneTable
+from skelter.scene.schema import CrowdTable, InputTable, RampTable, SceneTable, Share
 
 FILE_BYTES_MAX = 4_000_000
 TEXT_MAX = 60
@@ -34,7 +34,7 @@ def read_scene_table(path: Path) -> SceneTable:
         path: A TOML file.
 
     Raises:
-        AssetError: It is missing, too large or no TOML, or a key is unknown, missing or holds the wrong kind of value.
+        AssetError: It is missing, too large or not TOML, or a key is unknown, missing or holds the wrong kind of value.
     """
     data = _read_toml(path)
     for place, problem in _oddities(data, SceneTable, ""):
@@ -56,12 +56,14 @@ def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
-        raise AssetError(f"{path}: it is no TOML: byte {error.start} is not UTF-8; name a scene file (.toml)") from None
+        raise AssetError(
+            f"{path}: it is not TOML: byte {error.start} is not UTF-8; name a scene file (.toml)"
+        ) from None
     except RecursionError:
         raise AssetError(f"{path}: it is nested too deep to be a scene") from None
     except ValueError as error:
         fix = "is it a graph? name a scene file (.toml)" if path.suffix == ".json" else "correct it there"
-        raise AssetError(f"{path}: it is no TOML: {error}; {fix}") from None
+        raise AssetError(f"{path}: it is not TOML: {error}; {fix}") from None
 
 
 def _oddities(table: dict[str, Any], schema: type[msgspec.Struct], place: str) -> Iterator[tuple[str, str]]:
@@ -92,13 +94,31 @@ def _in_words(message: str, data: dict[str, Any]) -> str:
     place = place.rstrip("`").lstrip(".")
     if text.startswith("Object missing required field"):
         return f"{place + ': ' if place else ''}the key {text.split('`')[1]!r} is missing; add it"
-    value = _value_at(data, place)
+    place, value = _culprit(place, data)
     if text.startswith("Invalid enum value"):
         return f"{place}: expected {' or '.join(map(repr, _choices(place)))}, got {_found(value)}"
     expected = text.split(", got ")[0].replace("Expected ", "expected ")
     expected = re.sub("`([^`]*)`", lambda kinds: _plain(kinds[1]), expected)
     hint = f"; write [[{place}]]" if isinstance(value, dict) and "a list" in expected else ""
     return f"{place}: {expected}, got {_found(value)}{hint}"
+
+
+def _culprit(place: str, data: dict[str, Any]) -> tuple[str, Any]:
+    """Return a place and what is there; the schema writes ``weights[...]`` for whichever weight is wrong."""
+    table, sign, _ = place.partition("[...]")
+    value = _value_at(data, table)
+    if not sign:
+        return place, value
+    key = next(key for key, weight in value.items() if not _is_share(weight))
+    return f"{table}.{key}", value[key]
+
+
+def _is_share(value: Any) -> bool:
+    try:
+        msgspec.convert(value, Share, strict=True)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _plain(kinds: str) -> str:
@@ -113,9 +133,11 @@ def _value_at(data: Any, place: str) -> Any:
 
 
 def _choices(place: str) -> tuple[str, ...]:
+    """Return the words that a key can hold."""
     name = place.rpartition(".")[2]
-    kinds = {field.name: field.type for field in msgspec.structs.fields(CrowdTable)}
-    return get_args(kinds[name]) if get_origin(kinds[name]) else ()
+    kinds = {field.name: field.type for table in _TABLES.values() for field in msgspec.structs.fields(table)}
+    alternatives = (kinds[name], *get_args(kinds[name]))
+    return tuple(word for kind in alternatives if get_origin(kind) is Literal for word in get_args(kind))
 
 
 def _found(value: Any) -> str:

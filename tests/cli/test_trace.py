@@ -49,7 +49,7 @@ def test_characters() -> None:
             "scene.toml: crowd[0].input[0].parameter: no parameter 'jmp'; did you mean 'jump'",
         ),
         (("count = 30", "count = 30\nclips = { Jump = 'jmp' }"), "scene.toml: crowd[0].clips['Jump']: no clip 'jmp'"),
-        (("[[crowd]]", "[[crowd]"), "error: scene.toml: it is no TOML: "),
+        (("[[crowd]]", "[[crowd]"), "error: scene.toml: it is not TOML: "),
     ],
 )
 def test_wrong_scenes(run: Run, scene: str, change: tuple[str, str], words: str) -> None:

@@ -49,6 +49,20 @@ def message(path: Path, error: type[Exception] = AssetError) -> str:
         ('parameter = "jump"\nweight = 1', "crowd[0].input[0]", "expected a layer and no parameter"),
         ('parameter = "speed"\nvalue = 1\nchars = [4]', "crowd[0].input[0].chars", "no character 4; there are 4"),
         ('parameter = "speed"\nvalue = 1\nchars = [-1]', "crowd[0].input[0].chars[0]", "got -1"),
+        ('parameter = "speed"\nvalue = 1\nchars = "some"', "crowd[0].input[0].chars", "expected 'all', got 'some'"),
+        ('parameter = "speed"\nvalue = 1\nchars = 4', "crowd[0].input[0].chars", "no character 4; there are 4"),
+        ('parameter = "speed"\nvalue = 1\nchars = -1', "crowd[0].input[0].chars", "got -1"),
+        (
+            'at = 300\nparameter = "speed"\nvalue = 1',
+            "crowd[0].input[0].at",
+            "never happens at 300 s: the scene lasts 2 s",
+        ),
+        ('at = 1.95\nparameter = "speed"\nvalue = 1', "crowd[0].input[0].at", "its last step begins at 1.9 s"),
+        (
+            'at = 1\nuntil = 0.5\nevery = 0.1\nparameter = "jump"\ntrigger = true',
+            "crowd[0].input[0].until",
+            "until 0.5 s is before at 1 s",
+        ),
         ('parameter = "speed"\nvalue = 1\nevery = 0', "crowd[0].input[0].every", ">= 0.001, got 0"),
         ('parameter = "speed"\nvalue = 1\nat = -1', "crowd[0].input[0].at", "got -1"),
         ('parameter = "speed"\nvalue = 1\nfraction = 2', "crowd[0].input[0].fraction", "got 2"),
@@ -67,7 +81,7 @@ def test_wrong_inputs(write: Write, text: str, place: str, words: str) -> None:
     [
         (
             "duration = 1\n[[crowd]\n",
-            "it is no TOML: Expected ']]' at the end of an array declaration (at line 2",
+            "it is not TOML: Expected ']]' at the end of an array declaration (at line 2",
         ),
         ("duration = 1\n", "the key 'crowd' is missing; add it"),
         ('duration = 1\n[crowd]\nname = "x"\n', "crowd: expected a list, got a table; write [[crowd]]"),
@@ -84,10 +98,18 @@ def test_wrong_inputs(write: Write, text: str, place: str, words: str) -> None:
         ('duration = 1\n[[crowd]]\nengine = "gpu"\n', "crowd[0].engine: expected 'cpu', got 'gpu'"),
         ('duration = 1\n[[crowd]]\ncharacter = "no.glb"\n', "crowd[0].character: there is no file"),
         ("duration = 1\n[[crowd]]\n[crowd.weights]\nWav = 1\n", "crowd[0].weights: no layer 'Wav'"),
+        (
+            "duration = 1\n[[crowd]]\n[crowd.weights]\nBase = 1\nLook = 2\n",
+            "crowd[0].weights.Look: expected a number <= 1.0, got 2",
+        ),
+        (
+            'duration = 1\n[[crowd]]\n[crowd.weights]\n"A.b" = true\n',
+            "crowd[0].weights.A.b: expected a number, got true",
+        ),
         ("duration = 1\n[[crowd]]\n[crowd.clips]\nMove.Idle = 3\n", "crowd[0].clips.Move.Idle: expected the name"),
         ("duration = 1\n[[crowd]]\n[crowd.clips]\nJump = true\n", "crowd[0].clips.Jump: expected the name"),
         ("a = " + "[" * 20_000, "too deep"),
-        ("a = " + "1" * 5_000, "it is no TOML"),
+        ("a = " + "1" * 5_000, "it is not TOML"),
     ],
 )
 def test_wrong_files(write: Write, text: str, words: str) -> None:
@@ -139,6 +161,16 @@ def test_inputs(write: Write) -> None:
         Input(SetTrigger("wave", single_frame=True)),
         Input(FadeWeight("Look", 0.5, 1.0)),
     )
+
+
+def test_characters_of_an_input(write: Write) -> None:
+    texts = ("3", '"all"', "[3, 1, 3]")
+    scene = load_scene(write("".join(f'{INPUT}parameter = "speed"\nvalue = 2\nchars = {text}\n' for text in texts)))
+    assert [happening.chars for happening in scene.crowds[0].inputs] == [(3,), None, (1, 3)]
+
+
+def test_the_last_step_has_inputs(write: Write) -> None:
+    assert load_scene(write(f'{INPUT}at = 1.9\nparameter = "speed"\nvalue = 2\n')).crowds[0].inputs[0].at == 1.9
 
 
 def test_clips_with_and_without_quotes(write: Write) -> None:
