@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,13 +13,13 @@ import typer
 
 from skelter.cli.render import HeightOption, SeedOption, WidthOption
 from skelter.cli.result import show, table
+from skelter.cli.scene_moment import SceneMoment
 from skelter.cli.source import MANNEQUIN, JsonOption, check_suffix, open_character
 from skelter.cli.step import step
 from skelter.core.files import check_target, make_folder
 
 if TYPE_CHECKING:
     from skelter.cast import Moment
-    from skelter.rendering.scene import Batch
     from skelter.rig.rig import Rig
     from skelter.scene.play import ScenePlayer
 
@@ -92,10 +91,10 @@ def _crowd(character: str, count: int, seed: int, costs: Costs) -> Moment:
         with costs.stage("pose") as remark:
             micros = measure(player.crowd().skinning_matrices)[0] / count * 1e6
             remark.append(f"repeated: {micros:.2f} us a character for layers, hierarchy, skinning matrices, one core")
-        return partial(_later, player, player.time)
-    cast = cast_crowd(rig, count, seed=seed)
-    with costs.stage("graph") as remark:
-        remark.append("none: the clips do not fit the locomotion graph, so that each character plays one of them")
+        return SceneMoment(player, player.time)
+    with costs.stage("clips") as remark:
+        cast = cast_crowd(rig, count, seed=seed)
+        remark.append("each character plays one: the locomotion graph needs clips that this character does not have")
     with costs.stage("pose") as remark:
         micros = measure(cast.batch)[0] / count * 1e6
         remark.append(f"repeated: {micros:.2f} us a character for sample, hierarchy, skinning matrices, one core")
@@ -134,13 +133,6 @@ def _simulated(character: str, rig: Rig, count: int, seed: int, costs: Costs) ->
             f"{scene.duration:g} s in {scene.step_count} steps: {micros:.2f} us a character and step, one core"
         )
     return player
-
-
-def _later(player: ScenePlayer, start: float, seconds: float) -> list[Batch]:
-    """Play on until ``seconds`` after ``start``, and return what is drawn then."""
-    while player.time < start + seconds - 0.5 / player.scene.rate:
-        player.step()
-    return player.batches()
 
 
 def _draw(crowd: Moment, count: int, out: Path, size: tuple[int, int], video: float | None, costs: Costs) -> None:

@@ -67,6 +67,11 @@ class ScenePlayer:
             crowd.step(1.0 / self.scene.rate)
         self.step_index += 1
 
+    def play_to(self, time: float) -> None:
+        """Step until a time [s] is no more than half a step away; at least once, so that there are poses."""
+        for _ in range(max(1, round(time * self.scene.rate)) - self.step_index):
+            self.step()
+
     def crowd(self, name: str | None = None) -> Crowd:
         """Return a crowd by name, or the first one; raise ArgumentError if there is none."""
         if name is None:

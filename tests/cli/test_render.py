@@ -116,3 +116,66 @@ def test_film(run: Run) -> None:
     outcome = run("render", "mannequin", "--video", "0.2", "--rate", "10", *SMALL)
     assert outcome.code == 0
     assert Path("mannequin.mp4").stat().st_size > 1000
+
+
+SCENE = """
+duration = 0.5
+[[crowd]]
+name = "front"
+[[crowd]]
+name = "back"
+count = 2
+origin = [0.0, -3.0]
+[[crowd.input]]
+parameter = "speed"
+value = 1.4
+"""
+
+
+@pytest.fixture
+def scene(run: Run) -> str:
+    """Write a scene where the command runs."""
+    Path("crowds.toml").write_text(SCENE)
+    return "crowds.toml"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--clip", "walk", "--time", "1"), "--clip, --time: not with crowds.toml: a scene says itself"),
+        (("--count", "3"), "--count: not with crowds.toml"),
+        (("--seed", "3"), "--seed: not with crowds.toml"),
+        (("--at", "0.6"), "--at: expected a time from 0 to 0.5 s, where the scene ends, got 0.6"),
+        (("--at", "nan"), "--at: expected a time from 0 to 0.5 s"),
+        (("--at", "0.4", "--video", "0.2"), "--video: expected at most 0.1 s, what the scene lasts from 0.4 s on"),
+    ],
+)
+def test_options_that_do_not_fit_a_scene(run: Run, scene: str, options: tuple[str, ...], words: str) -> None:
+    outcome = run("render", scene, *options)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert words in outcome.err
+
+
+def test_a_time_in_a_scene_means_nothing_for_a_character(run: Run) -> None:
+    assert "--at: not with mannequin: it is a time in a scene" in run("render", "mannequin", "--at", "1").err
+
+
+def test_a_broken_scene(run: Run, scene: str) -> None:
+    Path(scene).write_text(SCENE.replace("speed", "sped"))
+    assert "crowds.toml: crowd[1].input[0].parameter: no parameter 'sped'" in run("render", scene).err
+
+
+def test_all_crowds_of_a_scene_are_drawn_at_a_time(run: Run, scene: str) -> None:
+    outcome = run("render", scene, *SMALL, "--json")
+    assert json.loads(outcome.out) == {"path": "crowds.png", "characters": 3}
+    for name, at in (("end.png", "0.5"), ("start.png", "0")):
+        assert run("render", scene, "--at", at, "--out", name, *SMALL).code == 0
+    end = Path("end.png").read_bytes()
+    assert Path("crowds.png").read_bytes() == end
+    assert Path("start.png").read_bytes() != end
+
+
+def test_a_film_of_a_scene(run: Run, scene: str) -> None:
+    pytest.importorskip("av")
+    assert run("render", scene, "--video", "0.2", "--at", "0.3", "--rate", "10", *SMALL).code == 0
+    assert Path("crowds.mp4").stat().st_size > 1000

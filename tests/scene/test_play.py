@@ -70,6 +70,13 @@ def test_steps_end_at_the_duration() -> None:
     assert (len(players), players[-1]) == (30, 1.0)
 
 
+def test_playing_to_a_time(rig: Rig) -> None:
+    player = ScenePlayer(scene(), rigs={"mannequin": rig})
+    for time, index in ((0.0, 1), (0.5, 30), (0.508, 30), (0.51, 31), (0.2, 31)):
+        player.play_to(time)
+        assert player.step_index == index
+
+
 def test_weights_at_the_start(rig: Rig) -> None:
     player = ScenePlayer(scene(crowd(weights={"Look": 0.25})), rigs={"mannequin": rig})
     assert player.crowd().layer("Look").weight.tolist() == [0.25]
