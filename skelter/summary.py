@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from skelter.assets.character import Character, Clip, Mesh
+from skelter.baking.skeleton import build_skeleton
+from skelter.core.errors import BakeError
 
 
 def summarize(character: Character) -> dict[str, Any]:
@@ -12,7 +14,8 @@ def summarize(character: Character) -> dict[str, Any]:
 
     Returns:
         ``name``, ``generator``, ``nodes``, ``joints`` (nodes that any skin uses), and lists of dicts ``meshes``,
-        ``skins``, ``clips`` and ``materials``; ``warnings`` are texts.
+        ``skins``, ``clips``, ``materials`` and ``hierarchy`` (the joints of its rig, whose names masks use, parents
+        first; ``parent`` is a name, or None for a root); ``warnings`` are texts.
     """
     joints = {int(node) for skin in character.skins for node in skin.joints}
     return {
@@ -32,8 +35,21 @@ def summarize(character: Character) -> dict[str, Any]:
             }
             for material in character.materials
         ],
+        "hierarchy": _hierarchy(character),
         "warnings": [str(warning) for warning in character.warnings],
     }
+
+
+def _hierarchy(character: Character) -> list[dict[str, Any]]:
+    try:
+        skeleton = build_skeleton(character)
+    except BakeError:  # it has no nodes, or more than a rig can have: no rig, no joints
+        return []
+    names = [character.nodes.names[node] for node in skeleton.node]
+    return [
+        {"name": name, "parent": names[above] if above >= 0 else None}
+        for name, above in zip(names, skeleton.parent.tolist(), strict=True)
+    ]
 
 
 def _mesh(mesh: Mesh) -> dict[str, Any]:
@@ -54,5 +70,7 @@ def _clip(clip: Clip) -> dict[str, Any]:
         "start": round(clip.start, 6),
         "tracks": len(clip.tracks),
         "keys": sum(len(track.times) for track in clip.tracks),
+        "events": len(clip.events),
+        "additive": clip.additive is not None,
         "interpolation": " ".join(sorted({track.interpolation for track in clip.tracks})),
     }

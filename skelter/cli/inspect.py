@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from skelter.cli.result import show, table
 from skelter.cli.source import FileArgument, JsonOption, open_character
 
 
-def inspect(file: FileArgument, as_json: JsonOption = False) -> None:
+def inspect(
+    file: FileArgument,
+    joints: Annotated[
+        bool, typer.Option("--joints", help="List the names of the joints, each below its parent.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Show what is in a character file: joints, meshes, clips, materials, and oddities."""
     from skelter.summary import summarize
 
     summary = summarize(open_character(file, quiet=True))
-    show(summary, _text(summary), as_json)
+    show(summary, _joints(summary["hierarchy"]) if joints else _text(summary), as_json)
+
+
+def _joints(hierarchy: list[dict[str, Any]]) -> str:
+    """Return a line for each joint, below its parent and two spaces deeper."""
+    below: dict[str | None, list[str]] = {}
+    for joint in hierarchy:
+        below.setdefault(joint["parent"], []).append(joint["name"])
+    lines = []
+    waiting = [(name, 0) for name in reversed(below.get(None, []))]
+    while waiting:
+        name, depth = waiting.pop()
+        lines.append(f"{'  ' * depth}{name}")
+        waiting += [(child, depth + 1) for child in reversed(below.get(name, []))]
+    return "\n".join(lines) or "no joints"
 
 
 def _text(summary: dict[str, Any]) -> str:
@@ -26,5 +48,9 @@ def _text(summary: dict[str, Any]) -> str:
 
 def _section(title: str, rows: list[dict[str, Any]]) -> str:
     header = [name.replace("_", " ") for name in rows[0]]
-    lines = table(header, (list(row.values()) for row in rows)).splitlines()
+    lines = table(header, ([_word(value) for value in row.values()] for row in rows)).splitlines()
     return "\n".join([title, *(f"  {line}" for line in lines)])
+
+
+def _word(value: object) -> object:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value

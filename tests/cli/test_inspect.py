@@ -5,8 +5,35 @@ from pathlib import Path
 
 import pytest
 
+import skelter as sk
 from tests.cli.conftest import Run
 
+FORK = """HIERARCHY
+ROOT hips
+{
+OFFSET 0 0 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+JOINT left
+{
+OFFSET 1 0 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+JOINT toe
+{
+OFFSET 1 0 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+}
+}
+JOINT right
+{
+OFFSET -1 0 0
+CHANNELS 3 Zrotation Xrotation Yrotation
+}
+}
+MOTION
+Frames: 1
+Frame Time: 0.1
+0 0 0 0 0 0 0 0 0 0 0 0
+"""
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 
@@ -43,6 +70,35 @@ def test_json(run: Run) -> None:
     assert summary["joints"] == summary["skins"][0]["joints"]
     assert {"idle", "walk", "run", "jump", "wave"} <= {clip["name"] for clip in summary["clips"]}
     assert summary["warnings"] == []
+
+
+def test_clips_show_events_and_whether_they_are_additive(run: Run) -> None:
+    clips = {clip["name"]: clip for clip in json.loads(run("inspect", "mannequin", "--json").out)["clips"]}
+    assert [(clips[name]["events"], clips[name]["additive"]) for name in ("walk", "look_around")] == [
+        (2, False),
+        (0, True),
+    ]
+    line = next(line for line in run("inspect", "mannequin").out.splitlines() if "look_around" in line)
+    assert line.split()[-3:] == ["0", "yes", "LINEAR"]
+
+
+def test_joints_hang_below_their_parents(run: Run) -> None:
+    Path("fork.bvh").write_text(FORK)
+    outcome = run("inspect", "fork.bvh", "--joints")
+    assert (outcome.code, outcome.out) == (0, "hips\n  left\n    toe\n  right\n")
+    hierarchy = json.loads(run("inspect", "fork.bvh", "--json").out)["hierarchy"]
+    assert {joint["name"]: joint["parent"] for joint in hierarchy} == {
+        "hips": None,
+        "left": "hips",
+        "toe": "left",
+        "right": "hips",
+    }
+
+
+def test_joints_are_those_of_the_rig(run: Run) -> None:
+    rig = sk.bake(sk.mannequin())
+    names = [line.strip() for line in run("inspect", "mannequin", "--joints").out.splitlines()]
+    assert sorted(names) == sorted(rig.joint_names)
 
 
 @pytest.mark.parametrize("flags", [(), ("--json",)])
