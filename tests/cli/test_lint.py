@@ -60,6 +60,49 @@ def test_a_clip_that_does_not_exist(run: Run) -> None:
     assert "error: --clip Walk: expected PATH=CLIP" in outcome.err
 
 
+def test_a_clip_without_a_character(run: Run) -> None:
+    save_graph(graph(), "graph.json")
+    outcome = run("lint", "graph.json", "--clip", "Walk=walk")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "error: --clip: it names clips of a character; name that, too, with --character FILE" in outcome.err
+
+
+def test_a_mask_that_matches_no_joint(run: Run) -> None:
+    masked = graph()
+    masked.layers[0].mask = {"chesst": {"children": True}, "Head": True}
+    save_graph(masked, "graph.json")
+    outcome = run("lint", "graph.json", "--character", "mannequin")
+    assert outcome.code == 0
+    assert "warning: mask of layer 'Base': no joint matches 'chesst'; did you mean 'Chest'" in outcome.err
+
+
+def test_a_scene_says_itself_what_is_bound(run: Run) -> None:
+    Path("scene.toml").write_text("duration = 1\n[[crowd]]\n")
+    for options in (("--character", "mannequin"), ("--clip", "Jump=jump")):
+        outcome = run("lint", "scene.toml", *options)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert "not with a scene" in outcome.err
+
+
+def test_the_graphs_of_a_scene(run: Run) -> None:
+    """A walk without a loop is over after about a second: a cross-fade of three is longer."""
+    slow = graph()
+    slow.layers[0].states[1].loop = False
+    slow.layers[0].transitions[1].time = 3.0
+    save_graph(slow, "graph.json")
+    Path("scene.toml").write_text(
+        'duration = 1\n[[crowd]]\nname = "one"\n[[crowd]]\nname = "two"\ngraph = "graph.json"\n'
+    )
+    outcome = run("lint", "scene.toml")
+    assert outcome.code == 0
+    first, second, *findings = outcome.out.splitlines()
+    assert (first, second) == ("one: no findings", "two: 1 finding")
+    assert "[long-fade]" in findings[0]
+    assert run("lint", "scene.toml", "--strict").code == 2
+    found = json.loads(run("lint", "scene.toml", "--json").out)["findings"]
+    assert [(finding["crowd"], finding["code"]) for finding in found] == [("two", "long-fade")]
+
+
 def test_lengths_of_clips(run: Run) -> None:
     """The walk of the mannequin is over after about a second: a cross-fade of three is longer."""
     slow = graph()
