@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-NAMES_SHOWN = 30
+NAMES_SHOWN = 20
 """Names that a message lists at most."""
 NAMES_COMPARED = 2000
 """Names that a misspelt one is compared with at most: files may hold more."""
@@ -50,7 +50,7 @@ class SkelterWarning(UserWarning):
 
 
 def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
-    """Return the text for a name that is not there: what was asked, the nearest names, and all names.
+    """Return the text for a name that is not there: what was asked, the nearest names, and the first of all.
 
     Args:
         kind: What the name stands for, in the singular, such as ``"clip"`` or ``"joint"``.
@@ -60,8 +60,13 @@ def unknown_name(kind: str, name: object, names: Iterable[str]) -> str:
     known = list(names)
     if not known:
         return f"no {kind} {str(name)!r}: there are no {kind}s at all"
-    shown = ", ".join(known[:NAMES_SHOWN]) + (f", ... ({len(known)} in all)" if len(known) > NAMES_SHOWN else "")
-    return f"no {kind} {str(name)!r}{near_names(name, known) or '.'} The {kind}s are: {shown}"
+    return f"no {kind} {str(name)!r}{near_names(name, known) or '.'} The {kind}s are: {listed_names(known)}"
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Return the first names, separated by commas, and how many there are if these are not all."""
+    shown = ", ".join(names[:NAMES_SHOWN])
+    return f"{shown}, ... ({len(names)} in all)" if len(names) > NAMES_SHOWN else shown
 
 
 def near_names(name: object, names: Iterable[str]) -> str:

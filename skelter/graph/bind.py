@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from skelter.core.errors import ArgumentError, GraphError, unknown_name
+from skelter.core.errors import ArgumentError, GraphError, listed_names, near_names, unknown_name
 from skelter.graph.graph import Layer, StateGraph
 from skelter.rig.rig import Rig
 
@@ -28,7 +28,7 @@ def bind_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> 
     given = _given_clips(graph, rig, clips)
     bound = {path: given[path] if path in given else _namesake(path, rig) for path in [*given, *paths]}
     missing = [path for path in paths if bound[path] is None and path not in given]
-    problems = [f"{path}: there is no clip of this name" for path in missing]
+    problems = [f"{path}: there is no clip of this name{_near_clips(path, rig)}" for path in missing]
     problems += _misplaced(graph, rig, bound)
     if problems:
         lines = [f"{graph.name}: {len(problems)} of {len(paths)} paths cannot be played on {rig.name}:"]
@@ -37,7 +37,7 @@ def bind_clips(graph: StateGraph, rig: Rig, clips: Mapping[str, str | None]) -> 
             lines.append(
                 f"Name a clip for each, as in clips={{{missing[0]!r}: ...}}, or None for nothing; a scene does it in"
                 f" [crowd.clips], a command with --clip {missing[0]}=CLIP."
-                f" The clips are: {', '.join(rig.clip_names) or '(none)'}"
+                f" The clips are: {listed_names(rig.clip_names) or '(none)'}"
             )
         raise GraphError("\n".join(lines))
     return bound
@@ -101,6 +101,12 @@ def _namesake(path: str, rig: Rig) -> str | None:
         if len(near) == 1:
             return near[0]
     return None
+
+
+def _near_clips(path: str, rig: Rig) -> str:
+    """Return a hint at clips that are called like a path without its layer, or like its last part."""
+    own = path.rpartition(":")[2]
+    return near_names(own, rig.clip_names) or near_names(own.rpartition(".")[2], rig.clip_names)
 
 
 def _misplaced(graph: StateGraph, rig: Rig, bound: Mapping[str, str | None]) -> list[str]:

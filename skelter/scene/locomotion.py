@@ -9,6 +9,7 @@ Look  an additive look around, while ``look``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from skelter.core.errors import ArgumentError, GraphError
@@ -43,6 +44,26 @@ def locomotion() -> StateGraph:
     graph = load_graph(_FILE)
     graph.name = LOCOMOTION
     return graph
+
+
+def missing_clips(rig: Rig, clips: Mapping[str, str | None]) -> list[str]:
+    """Return the clips that the graph plays by itself and a rig lacks, in the order of the graph's paths.
+
+    Args:
+        rig: The rig.
+        clips: Clip per path. Those that differ from `LOCOMOTION_CLIPS` are somebody's own, and not looked at.
+    """
+    missing = []
+    for path in locomotion().clip_paths():
+        if path in LOCOMOTION_CLIPS and clips.get(path) == LOCOMOTION_CLIPS[path]:
+            clip, names = LOCOMOTION_CLIPS[path], rig.clip_names
+        elif path not in clips and path not in LOCOMOTION_CLIPS:  # bound by its name, in upper or lower case
+            clip, names = path.rpartition(".")[2].lower(), tuple(name.lower() for name in rig.clip_names)
+        else:
+            continue
+        if clip is not None and clip not in names:
+            missing.append(clip)
+    return list(dict.fromkeys(missing))
 
 
 def fits_locomotion(rig: Rig) -> bool:

@@ -10,12 +10,21 @@ import numpy as np
 from skelter.assets.load import load
 from skelter.assets.mannequin import mannequin
 from skelter.baking.bake import bake
-from skelter.core.errors import ArgumentError, AssetError, GraphError, SkelterWarning, unknown_name
+from skelter.core.errors import (
+    ArgumentError,
+    AssetError,
+    GraphError,
+    SkelterError,
+    SkelterWarning,
+    listed_names,
+    unknown_name,
+)
 from skelter.crowd.crowd import Crowd
 from skelter.graph.compile import compile as compile_graph
 from skelter.rendering.scene import Batch, Placements, place_crowd, tints
 from skelter.rig.rig import Rig
 from skelter.scene.inputs import InputPlayer
+from skelter.scene.locomotion import LOCOMOTION, missing_clips
 from skelter.scene.scene import MANNEQUIN, Scene, SceneCrowd
 
 
@@ -132,13 +141,23 @@ def _grid(count: int) -> np.ndarray:
 def _crowd(entry: SceneCrowd, rig: Rig, place: str, record: bool | None) -> Crowd:
     try:
         controller = compile_graph(entry.graph, rig, entry.clips)
-    except ArgumentError as error:
-        raise AssetError(f"{place}.{error}") from error
-    except GraphError as error:
-        raise GraphError(f"{place}: {error}") from error
+    except (ArgumentError, GraphError) as error:
+        raise _unfit(entry, rig, place, error) from error
     for remark in controller.remarks:
         warnings.warn(f"{place}: {remark}", SkelterWarning, stacklevel=2)
     crowd = Crowd(controller, entry.count, timing=entry.timing, record=record)
     for layer, weight in entry.weights.items():
         crowd.layer(layer).set_weight(weight)
     return crowd
+
+
+def _unfit(entry: SceneCrowd, rig: Rig, place: str, error: SkelterError) -> SkelterError:
+    """Return why a crowd's graph cannot be played: in words of what the file says, which need not name a graph."""
+    missing = missing_clips(rig, entry.clips) if entry.graph.name == LOCOMOTION else []
+    if missing:
+        return GraphError(
+            f"{place}.graph: {LOCOMOTION!r}, the graph of a crowd that names no other, needs clips that {rig.name} does"
+            f' not have: {listed_names(missing)}; name a graph, such as graph = "my-graph.json", or other clips in'
+            f" [crowd.clips]. The clips are: {listed_names(rig.clip_names) or '(none)'}"
+        )
+    return AssetError(f"{place}.{error}") if isinstance(error, ArgumentError) else GraphError(f"{place}: {error}")

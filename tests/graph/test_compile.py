@@ -94,6 +94,14 @@ class TestProblems:
         assert "clips={'Low:sit': ...}" in text
         assert "The clips are: idle, walk, RUN, pace.walk" in text
 
+    def test_near_clips_of_a_path_and_the_first_of_many(self) -> None:
+        rig = clock_rig({f"clip_{index}": 1.0 for index in range(30)} | {"sprint": 1.0})
+        with pytest.raises(GraphError) as caught:
+            compile(StateGraph([base(State("Sprnt"))]), rig)
+        text = str(caught.value)
+        assert "  Sprnt: there is no clip of this name; did you mean 'sprint'?" in text
+        assert text.endswith("clip_19, ... (31 in all)")
+
     def test_an_additive_clip_that_would_overwrite(self) -> None:
         rig = with_additive(RIG, "walk")
         with pytest.raises(

@@ -14,7 +14,7 @@ from skelter.graph.lint import lint
 from skelter.rig.rig import Rig
 from skelter.scene.demo import demo_scene
 from skelter.scene.load import load_scene
-from skelter.scene.locomotion import LOCOMOTION_CLIPS, fits_locomotion, locomotion
+from skelter.scene.locomotion import LOCOMOTION_CLIPS, fits_locomotion, locomotion, missing_clips
 from skelter.testing.rigs import random_character
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "locomotion.toml"
@@ -63,3 +63,13 @@ def test_the_demo() -> None:
     assert (scene.crowds[0].count, scene.seed, scene.name) == (7, 3, "demo")
     with pytest.raises(sk.SkelterError, match="count: expected 1 to 100000 characters, got 0"):
         demo_scene(0)
+
+
+def test_clips_that_a_rig_lacks_are_the_graphs_own_only(rig: Rig) -> None:
+    other = sk.bake(random_character(5, 2))
+    assert missing_clips(rig, LOCOMOTION_CLIPS) == []
+    lacking = missing_clips(other, LOCOMOTION_CLIPS)
+    assert lacking[:4] == ["idle", "walk", "run", "walk_front_left"]
+    assert lacking[-1] == "look_around"
+    own = dict.fromkeys(locomotion().clip_paths()) | {"Jump": "no such clip"}
+    assert missing_clips(other, own | {"Look": "look_around"}) == ["look_around"]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import skelter as sk
 from skelter.core.errors import ArgumentError, AssetError, GraphError, SkelterWarning
 from skelter.rig.rig import Rig
 from skelter.scene.load import load_scene
 from skelter.scene.locomotion import LOCOMOTION_CLIPS, locomotion
 from skelter.scene.play import ScenePlayer, placements, play_scene
 from skelter.scene.scene import Scene, SceneCrowd
+from skelter.testing.rigs import random_character
 from tests.scene.conftest import Write
 
 
@@ -51,6 +54,20 @@ def test_a_mask_that_matches_no_joint_is_warned_about(rig: Rig) -> None:
         SkelterWarning, match=r"my.toml: crowd\[0\]: mask of layer 'Wave': no joint matches 'chesst'; did"
     ):
         ScenePlayer(scene(replace(crowd(), graph=graph)), rigs={"mannequin": rig})
+
+
+def test_the_graph_that_nobody_named_is_not_blamed_on_clips_that_nobody_wrote(write: Write, tmp_path: Path) -> None:
+    sk.export_glb(random_character(5, 2), tmp_path / "mine.glb")
+    path = write('character = "mine.glb"\n')
+    with pytest.raises(GraphError) as caught:
+        ScenePlayer(load_scene(path))
+    text = str(caught.value)
+    assert text.startswith(
+        f"{path}: crowd[0].graph: 'locomotion', the graph of a crowd that names no other, needs clips"
+    )
+    assert "idle, walk, run" in text
+    assert "name a graph, such as graph = " in text
+    assert "Strafe" not in text
 
 
 def test_a_crowd_that_does_not_exist(rig: Rig) -> None:
