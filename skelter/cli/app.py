@@ -6,11 +6,13 @@ their bodies, so that ``skelter --help`` loads neither NumPy nor Numba nor wgpu.
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -26,6 +28,9 @@ from skelter.cli.lint import lint
 from skelter.cli.render import render
 from skelter.cli.trace import trace
 from skelter.core.errors import SkelterError, SkelterWarning
+
+OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""How writing to stdout fails; files that we write ourselves are named in the error."""
 
 app = typer.Typer(
     name="skelter", rich_markup_mode=None, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -61,12 +66,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except SkelterError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
+    except OSError as error:
+        if error.filename is not None or error.errno not in OUTPUT_ERRORS:
+            _confess()
+        # what is left in the buffer would fail once more when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        typer.echo(f"error: the result cannot be written: {error.strerror}", err=True)
+        sys.exit(2)
     except Exception:
-        traceback.print_exc()
-        typer.echo(
-            "This is a bug in skelter. Please report the lines above and what `skelter doctor` prints.", err=True
-        )
-        sys.exit(1)
+        _confess()
+
+
+def _confess() -> NoReturn:
+    """Show the exception that is being handled, which is our bug, and exit."""
+    traceback.print_exc()
+    typer.echo("This is a bug in skelter. Please report the lines above and what `skelter doctor` prints.", err=True)
+    sys.exit(1)
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_place: Any, **_options: Any) -> None:

@@ -13,7 +13,7 @@ from skelter.cli.result import show, table
 from skelter.cli.source import ForceOption, SceneArgument
 from skelter.cli.step import step
 from skelter.core.errors import ArgumentError
-from skelter.core.files import check_target
+from skelter.core.files import check_target, replacing
 
 if TYPE_CHECKING:
     from skelter.scene.trace import Trace
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 HEADER = ("crowd", "char", "layer", "from s", "to s", "state", "through")
 CHARS_SHOWN = 24
 ALL = "all"
+TABLE_SUFFIX = ".txt"
 
 
 def trace(
@@ -31,7 +32,8 @@ def trace(
     ] = None,
     crowd: Annotated[list[str] | None, typer.Option(help="Only this crowd; may be repeated.")] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write it to this file: a timeline (.svg, .html) or JSON lines (.jsonl).")
+        Path | None,
+        typer.Option(help="Write it to this file: a timeline (.svg, .html), JSON lines (.jsonl) or the table (.txt)."),
     ] = None,
     force: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, a line for each stay and event.")] = False,
@@ -39,10 +41,10 @@ def trace(
     """Play a scene, and show who was in which state when."""
     from skelter.scene.load import load_scene
     from skelter.scene.trace import trace_scene
-    from skelter.scene.trace_file import check_trace_suffix, json_lines, save_trace
+    from skelter.scene.trace_file import SUFFIXES, check_trace_suffix, json_lines
 
     if out is not None:
-        check_trace_suffix(out)
+        check_trace_suffix(out, (*SUFFIXES, TABLE_SUFFIX))
         check_target(out, force=force)
     source = load_scene(scene)
     count = max(entry.count for entry in source.crowds)
@@ -50,7 +52,7 @@ def trace(
     with step(f"playing {scene}") as report:
         result = trace_scene(source, chars=wanted, crowds=crowd or None, progress=report)
     if out is not None:
-        save_trace(result, out, force=force)
+        _save(result, count, out, force)
         counts = {"path": str(out), "stays": len(result.stays), "events": len(result.events)}
         show(counts, f"wrote {out}, {len(result.stays)} stays, {len(result.events)} events", as_json)
     else:
@@ -79,6 +81,16 @@ def chosen_chars(text: str, count: int) -> Sequence[int]:
             raise ArgumentError(f"--chars {text}: {part.strip()} is not within 0-{count - 1}, the characters there are")
         chars.extend(range(begin, end + 1))
     return chars
+
+
+def _save(trace: Trace, count: int, path: Path, force: bool) -> None:
+    from skelter.scene.trace_file import save_trace
+
+    if path.suffix.lower() != TABLE_SUFFIX:
+        save_trace(trace, path, force=force)
+        return
+    with replacing(path, force=force) as temporary:
+        temporary.write_text(f"{_text(trace, count)}\n", encoding="utf-8")
 
 
 def _text(trace: Trace, count: int) -> str:

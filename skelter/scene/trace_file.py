@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -43,10 +43,10 @@ def save_trace(trace: Trace, path: str | PathLike[str], *, force: bool = True) -
         temporary.write_text(_content(trace, target.suffix.lower()), encoding="utf-8")
 
 
-def check_trace_suffix(path: Path) -> None:
-    """Raise ArgumentError if a name does not say in which form a trace goes into a file."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ArgumentError(f"{path}: a trace is written as {', '.join(SUFFIXES)}; give the file such a name")
+def check_trace_suffix(path: Path, suffixes: Sequence[str] = SUFFIXES) -> None:
+    """Raise ArgumentError if a name does not end in one of the suffixes, which say in which form a trace is written."""
+    if path.suffix.lower() not in suffixes:
+        raise ArgumentError(f"{path}: a trace is written as {', '.join(suffixes)}; give the file such a name")
 
 
 def _content(trace: Trace, suffix: str) -> str:

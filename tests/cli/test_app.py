@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +68,27 @@ def test_closed_pipe_is_quiet() -> None:
     process.stdout = None
     _, errors = process.communicate(timeout=60)
     assert errors == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("arguments", [("inspect", "mannequin"), ("--version",)])
+def test_a_full_disk_is_one_line(arguments: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run(
+            [sys.executable, "-m", "skelter", *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert answer.returncode == 2
+    assert answer.stderr == "error: the result cannot be written: No space left on device\n"
+
+
+def test_another_failure_of_the_system_is_our_bug(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise OSError("broken")
+
+    monkeypatch.setattr("skelter.doctor.doctor", broken)
+    outcome = run("doctor")
+    assert outcome.code == 1
+    assert "bug in skelter" in outcome.err
 
 
 def test_version(run: Run) -> None:

@@ -61,7 +61,7 @@ def test_wrong_scenes(run: Run, scene: str, change: tuple[str, str], words: str)
 
 
 def test_wrong_files(run: Run, scene: str) -> None:
-    assert "a trace is written as" in run("trace", scene, "--out", "x.png").err
+    assert "a trace is written as .jsonl, .html, .svg, .txt;" in run("trace", scene, "--out", "x.png").err
     Path("x.svg").write_text("mine")
     assert "--force" in run("trace", scene, "--out", "x.svg").err
     assert Path("x.svg").read_text() == "mine"
@@ -101,6 +101,12 @@ def test_json_lines(run: Run, scene: str) -> None:
     lines = [json.loads(line) for line in run("trace", scene, "--chars", "2", "--json").out.splitlines()]
     jump = next(line for line in lines if line.get("state") == "Jump")
     assert (jump["kind"], jump["crowd"], jump["char"], jump["start"], jump["fade"]) == ("stay", "walkers", 2, 0.2, 0.15)
+
+
+def test_the_table_goes_into_a_file(run: Run, scene: str) -> None:
+    assert run("trace", scene, "--out", "t.txt").code == 0
+    assert Path("t.txt").read_text() == run("trace", scene).out
+    assert "--force" in run("trace", scene, "--out", "t.txt").err
 
 
 @pytest.mark.parametrize(("name", "begin"), [("t.svg", "<svg "), ("t.html", "<!DOCTYPE html>"), ("t.jsonl", '{"kind"')])
