@@ -57,8 +57,8 @@ DT_MIN = 1e-6
 class Scenario:
     """One character on a graph. Methods return the scenario, so that calls can be chained.
 
-    Wrong arguments, such as names that are not there, raise ArgumentError; what does not hold, AssertionError. States are
-    seen at the ends of steps: with exact timing one that was left within a step is not.
+    Wrong arguments, such as names that are not there, raise ArgumentError; what does not hold raises AssertionError.
+    States are seen at the ends of steps: with exact timing one that was left within a step is not.
 
     Attributes:
         crowd: The crowd of one character, for what the scenario has no method for.
@@ -184,7 +184,8 @@ class Scenario:
         """Assert the weights of clips in a layer.
 
         Args:
-            expected: Weight per clip, not per state or leaf; clips that are not named weigh 0. An empty name stands for no clip.
+            expected: Weight per clip, not per state or leaf; clips that are not named weigh 0. An empty name stands
+                for no clip.
             tolerance: Largest difference of a weight.
             layer: Name or index of the layer.
         """
@@ -320,8 +321,8 @@ class Scenario:
     def _event_layer(self, layer: str | int | None) -> str | None:
         """Return the name of a layer of events, which may be that of a directional reaction; None stands for any."""
         names = self.crowd.controller.layer_names
-        if layer is None or layer in {event.layer for event in self.events}:
-            return layer if layer is None else str(layer)
+        if layer is None or (isinstance(layer, str) and layer in [event.layer for event in self.events]):
+            return layer
         return names[self.crowd.controller.layer_index(layer)]
 
     def _require_near(self, found: float, expected: float, tolerance: float, name: str, layer: str | int) -> None:

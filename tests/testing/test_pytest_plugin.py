@@ -43,11 +43,42 @@ def test_failure_shows_the_timeline(pytester: pytest.Pytester, pytestconfig: pyt
             "E*layer Base: state Idle, progress 0.4833, clips idle 1",
             "E*parameters: jump False",
             "E*states [[]s]",
-            "E*Base  START 0.000-0.017, Idle 0.017-0.500",
-            "E*ways to Jump in the last step",
-            "E*Idle -> Jump: condition jump == true does not hold: it is false",
+            "E*Base  Idle 0.000-0.500",
+            "E*ways to Jump, in the last step that looked at each [[]s]",
+            "E*0.483-0.500  Base: *Idle -> Jump: condition jump == true does not hold: it is false",
         ]
     )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "step(0.5).assert_state('Jump')",
+        "until('Jump', within=0.1)",
+        "assert_time(7.0)",
+        "assert_weights({'idle': 0.5})",
+        "assert_visited('Idle')",
+        "assert_state('Jmp')",
+        "assert_transitioning(layer='Upper')",
+        "step(-1.0)",
+        "set(sped=1.0)",
+        "trigger('jmp')",
+        "weights(3)",
+    ],
+)
+def test_failure_points_at_the_test(pytester: pytest.Pytester, pytestconfig: pytest.Config, call: str) -> None:
+    pytester.makepyfile(GRAPH + f"def test(scenario):\n    scenario(graph, rig).{call}\n")
+    result = run(pytester, pytestconfig)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([f">*scenario(graph, rig).{call}".replace("[", "[[]"), "test_*.py:*Error"])
+    result.stdout.no_fnmatch_line("*skelter/*.py:*")
+
+
+def test_wrong_graph_points_at_the_test(pytester: pytest.Pytester, pytestconfig: pytest.Config) -> None:
+    pytester.makepyfile(GRAPH + "def test(scenario):\n    scenario(graph, rig, clips={'Idl': 'idle'})\n")
+    result = run(pytester, pytestconfig)
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*skelter/*.py:*")
 
 
 def test_a_project_may_have_a_fixture_of_that_name(pytester: pytest.Pytester, pytestconfig: pytest.Config) -> None:
