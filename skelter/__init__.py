@@ -12,7 +12,7 @@
     crowd = sk.Crowd(sk.compile(graph, rig), 1000)          # a thousand characters on it
     crowd.set("speed", 1.3)
     crowd.step(1 / 60)
-    matrices = crowd.skinning_matrices()
+    matrices = crowd.skinning_matrices
 
 Names are loaded when they are first used: importing the package loads neither Numba nor wgpu.
 """
@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from skelter.baking.bake import bake as bake
     from skelter.core.errors import SkelterError as SkelterError
     from skelter.core.errors import SkelterWarning as SkelterWarning
+    from skelter.core.errors import WorldError as WorldError
+    from skelter.core.workers import set_threads as set_threads
     from skelter.crowd.crowd import Crowd as Crowd
+    from skelter.ecs.world import World as World
     from skelter.engines.cpu.pipeline import skinning_matrices as skinning_matrices
     from skelter.export.gltf import export_glb as export_glb
     from skelter.graph.compile import compile as compile  # noqa: A004
@@ -78,6 +81,8 @@ _PUBLIC = {
     "State": "skelter.graph.graph",
     "StateGraph": "skelter.graph.graph",
     "Transition": "skelter.graph.graph",
+    "World": "skelter.ecs.world",
+    "WorldError": "skelter.core.errors",
     "bake": "skelter.baking.bake",
     "blend": "skelter.pose.blend",
     "compile": "skelter.graph.compile",
@@ -92,6 +97,7 @@ _PUBLIC = {
     "sample_morphs": "skelter.pose.sample",
     "save_graph": "skelter.graph.files.write",
     "save_rig": "skelter.rig.file",
+    "set_threads": "skelter.core.workers",
     "skin_vertices": "skelter.skin.vertices",
     "skinning_matrices": "skelter.engines.cpu.pipeline",
     "to_model": "skelter.transform.to_model",

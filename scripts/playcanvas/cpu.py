@@ -118,7 +118,7 @@ class CpuDriver(Driver):
         return "" if index == REST else self.setup.rig.clip_names[index]
 
     def _bones(self) -> dict[str, BoneView]:
-        return bone_views(self.setup, self.crowd.pose())
+        return bone_views(self.setup, self.crowd.pose)
 
 
 def bone_views(setup: Setup, pose: np.ndarray) -> dict[str, BoneView]:

@@ -177,7 +177,7 @@ def play(frames: ClipFrames, duration: float, parent: np.ndarray, times: np.ndar
         ``(model_from_joint float32 [time, joint, 12], morph weights float32 [time, morph])``.
     """
     from skelter.pose.sample_kernels import sample_kernel, sample_morphs_kernel
-    from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
+    from skelter.transform.to_model_kernels import matrix_scratch, to_model_kernel
 
     bank = _single_bank(frames, duration)
     clips, times = read_only(np.zeros(len(times), np.int32)), read_only(times)
@@ -185,7 +185,7 @@ def play(frames: ClipFrames, duration: float, parent: np.ndarray, times: np.ndar
     local = np.empty((len(times), blocks * BLOCK_SIZE), np.float32)
     model = np.empty((len(times), len(parent) * 12), np.float32)
     morphs = np.empty((len(times), frames.morphs.shape[1]), np.float32)
-    scratch = np.empty(blocks * MATRIX_BLOCK, np.float32)
+    scratch = matrix_scratch(blocks)
     sample_kernel(bank, clips, times, False, 0, len(times), local)
     to_model_kernel(read_only(local), read_only(parent), 0, len(times), scratch, model)
     if frames.morphs.size:

@@ -89,7 +89,7 @@ def _crowd(character: str, count: int, seed: int, costs: Costs) -> Moment:
     if fits_locomotion(rig):
         player = _simulated(character, rig, count, seed, costs)
         with costs.stage("pose") as remark:
-            micros = measure(player.crowd().skinning_matrices)[0] / count * 1e6
+            micros = measure(lambda: player.crowd().skinning_matrices)[0] / count * 1e6
             remark.append(f"repeated: {micros:.2f} us a character for layers, hierarchy, skinning matrices, one core")
         return SceneMoment(player, player.time)
     with costs.stage("clips") as remark:

@@ -105,6 +105,27 @@ def normalized(rotation: Quat) -> Quat:
     return np.where(length > 1e-12, rotation / np.where(length > 1e-12, length, 1.0), identity)
 
 
+def multiply(first: Quat, second: Quat) -> Quat:
+    """Return the products ``first * second`` of quaternions xyzw: the second rotation, then the first."""
+    ax, ay, az, aw = np.moveaxis(np.asarray(first), -1, 0)
+    bx, by, bz, bw = np.moveaxis(np.asarray(second), -1, 0)
+    product = (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+    return np.stack(product, axis=-1)
+
+
+def rotate(rotation: Quat, vector: Vec3) -> Vec3:
+    """Return vectors turned by unit quaternions xyzw: ``v + 2 (w (q x v) + q x (q x v))``."""
+    axis, w = rotation[..., :3], rotation[..., 3:]
+    cross = np.cross(axis, vector)
+    turned: Vec3 = vector + 2.0 * (w * cross + np.cross(axis, cross))
+    return turned
+
+
 def slerp(start: Quat, end: Quat, fraction: Fractions) -> Quat:
     """Interpolate between unit quaternions at constant angular speed, along the shorter arc.
 

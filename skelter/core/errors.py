@@ -33,6 +33,10 @@ class GraphError(SkelterError):
     """A state graph is wrong, or does not fit a rig; the message lists every problem with its path."""
 
 
+class WorldError(SkelterError):
+    """A world cannot do what is asked: a handle is old, a component is missing, systems contradict each other, one failed."""
+
+
 class ArgumentError(SkelterError, ValueError):
     """An argument of a public function has the wrong type, shape or value."""
 

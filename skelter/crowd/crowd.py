@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
+from skelter.core.affine import multiply, normalized, rotate
 from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
+from skelter.crowd.components import STILL, character_rows, graph_rows
 from skelter.crowd.directional import DirectionalClips, directional_clips, local_directions
+from skelter.crowd.events import Event as Event
+from skelter.crowd.events import Events, merged_events
 from skelter.crowd.explanation import Explanation, explain
 from skelter.crowd.inputs import (
     CharSelection,
@@ -22,42 +27,26 @@ from skelter.crowd.inputs import (
     single_number,
 )
 from skelter.crowd.layer import TIME_MAX, CrowdLayer
+from skelter.crowd.poses import Poses
 from skelter.crowd.reactions import Key, Reactions, SavedReaction
-from skelter.crowd.run import GraphRun, SavedRun, joined_playback
-from skelter.engines.cpu.pipeline import animate, skinning_matrices
+from skelter.crowd.run import GraphRun, SavedRun, check_timing, joined_playback
+from skelter.crowd.systems import animation_systems
+from skelter.ecs.component import cast
+from skelter.ecs.snapshot import update
+from skelter.ecs.table import SavedTable
+from skelter.ecs.world import World
 from skelter.graph.advance import Timing
 from skelter.graph.controller import Controller
-from skelter.pose.layers import blend_layers, blend_morphs
+from skelter.pose.layers import blend_morphs
 from skelter.rig.rig import Rig
 
 COUNT_MAX = 10_000_000
 SPEED_MAX = 1e6
 """Highest speed of a character: steps of up to an hour stay numbers that can be computed with."""
+TURN_COUNT = 64
+"""Longest interval of steps in which a character advances once."""
 RECORD_COUNT = 256
 """Crowds up to this size record why transitions are taken or not, unless they are told otherwise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event of a clip that a character has passed.
-
-    Attributes:
-        char: The character.
-        layer: Name of the layer.
-        clip: Name of the clip.
-        name: Name of the event.
-        payload: What the clip says about it.
-        time: Clip time of the event [s].
-        weight: Weight of the clip in its layer, times the weight of the layer.
-    """
-
-    char: int
-    layer: str
-    clip: str
-    name: str
-    payload: Any
-    time: float
-    weight: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,18 +55,38 @@ class Snapshot:
 
     Attributes:
         controller: Controller of the crowd.
-        time: Time of the crowd [s].
-        main: State of its graph.
-        reactions: State of the directional reactions.
+        table: Its columns.
+        state: What is in no column.
     """
 
     controller: Controller
-    time: float
-    main: SavedRun
-    reactions: dict[Key, SavedReaction]
+    table: SavedTable
+    state: SavedCrowd
+
+    @property
+    def time(self) -> float:
+        """Time of the crowd [s]."""
+        return self.state.time
 
     def __repr__(self) -> str:
-        return f"<Snapshot of {len(self.main.state.values)} characters at {self.time:.4g} s>"
+        return f"<Snapshot of {len(self.table.entities)} characters at {self.state.time:.4g} s>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedCrowd:
+    """What a crowd has in no column.
+
+    Attributes:
+        time: Time of the crowd [s].
+        run: Of its graph.
+        reactions: Of its directional reactions.
+        next_turn: See `Crowd.spawn`.
+    """
+
+    time: float
+    run: SavedRun
+    reactions: dict[Key, SavedReaction]
+    next_turn: int
 
 
 class Crowd:
@@ -85,23 +94,35 @@ class Crowd:
 
         crowd = sk.Crowd(sk.compile(graph, rig), 1000)
         crowd.set("speed", speeds)              # one value for all, or one per character
-        crowd.trigger("jump", chars=[3, 7])
+        crowd.trigger("jump", where=[3, 7])
         crowd.step(1 / 60)
-        matrices = crowd.skinning_matrices()    # float32 [char, palette, 3, 4]
+        matrices = crowd.skinning_matrices      # float32 [char, palette, 3, 4]
+
+    A crowd is one table of a `World`: its characters are entities, and what it returns are views of columns where it
+    says so. Such views are good until characters come or go; poses and matrices until the next step.
 
     Attributes:
         controller: The compiled graph.
-        time: Time since the start [s], float64: the sum of all steps.
+        world: The world; `step` steps all of it.
+        table: The table of the characters.
+        time: Sum of all steps since the crowd was made [s].
     """
 
     def __init__(
-        self, controller: Controller, count: int = 1, *, timing: Timing = "frame", record: bool | None = None
+        self,
+        controller: Controller,
+        count: int = 1,
+        *,
+        world: World | None = None,
+        timing: Timing = "frame",
+        record: bool | None = None,
     ) -> None:
         """Make ``count`` characters, all in START.
 
         Args:
             controller: A graph compiled for a rig.
             count: Number of characters.
+            world: The world to put them into; by default one of their own.
             timing: ``frame``: at most one transition per layer and step, in the order of a frame. ``exact``:
                 transitions happen when they are due, so that it does not matter how a time is split into steps.
             record: Keep why transitions are taken or not, for `explain`; by default in crowds up to 256 characters.
@@ -115,13 +136,26 @@ class Crowd:
             )
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= COUNT_MAX:
             raise ArgumentError(f"count: expected a whole number from 0 to {COUNT_MAX}, got {count!r}")
+        if world is not None and not isinstance(world, World):
+            raise ArgumentError(f"world: expected a World, got {type(world).__name__}")
+        check_timing(timing, controller)
+        records = count <= RECORD_COUNT if record is None else bool(record)
         self.controller = controller
+        self.world = World() if world is None else world
+        systems = animation_systems(self.world)
+        rows = character_rows(controller.rig) | graph_rows(controller, timing, records)
+        labels = {"layer": controller.layer_names, "parameter": controller.parameter_names}
+        self.table = self.world.make_table(rows, shared={"controller": controller}, labels=labels)
         self.time = 0.0
-        self._run = GraphRun(controller, int(count), timing, count <= RECORD_COUNT if record is None else bool(record))
-        self._reactions = Reactions(controller.rig, timing, self._run.state.speed)
+        self._run = GraphRun(controller, self.table, timing, records)
+        self._reactions = Reactions(controller.rig, self.world, self.table, timing)
+        self._poses = Poses(controller.rig, self.table)
+        self._next_turn = 0
+        systems.crowds.append(self)
+        self.spawn(int(count))
 
     def __len__(self) -> int:
-        return len(self._run.state.values)
+        return len(self.table)
 
     def __repr__(self) -> str:
         graph = self.controller.graph.name
@@ -137,26 +171,135 @@ class Crowd:
         """What every character plays since the last step."""
         return joined_playback(self._runs)
 
+    # Characters and their columns
+
+    def spawn(self, count: int = 1, **columns: ArrayLike) -> np.ndarray:
+        """Add characters, in START, behind the others.
+
+        Args:
+            count: How many.
+            **columns: Values of columns, one for all or one per new character.
+
+        Returns:
+            Handles of the entities, uint64 ``[count]``.
+
+        Raises:
+            ArgumentError: A value does not fit.
+            WorldError: There is no such column.
+        """
+        turns = (self._next_turn + np.arange(count)) % TURN_COUNT
+        handles = self.world.spawn_rows(self.table, count, **({"turn": turns} | columns))
+        self._next_turn += count
+        return handles
+
+    def despawn(self, where: CharSelection) -> None:
+        """Remove characters; the last ones take their places.
+
+        Raises:
+            ArgumentError: There is no such character.
+        """
+        self.world.despawn(self.table.entities[char_indices(where, len(self))])
+
+    @property
+    def entities(self) -> np.ndarray:
+        """Handles of the characters, uint64 ``[char]``."""
+        return self.table.entities.copy()
+
+    def column(self, name: str) -> np.ndarray:
+        """Return a column ``[char, ...]``, a view; raise WorldError if there is none."""
+        return self.table.column(name)
+
+    def add_column(self, name: str, dtype: DTypeLike, shape: tuple[int, ...] = (), *, default: ArrayLike = 0) -> None:
+        """Give every character another column, for systems of your own; as `World.declare`."""
+        self.world.declare(name, dtype, shape, default=default)
+        self.world.add_columns(self.table, {name: ...})
+
+    @property
+    def position(self) -> np.ndarray:
+        """Where the characters are [m], float64 ``[char, 3]``, a view: ``crowd.position[:, 0] += 1``."""
+        position: np.ndarray = self.table.column("transform")["position"]
+        return position
+
+    @position.setter
+    def position(self, values: ArrayLike) -> None:
+        self._set_transform("position", values)
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """How the characters are turned, quaternions xyzw, float64 ``[char, 4]``, a view."""
+        rotation: np.ndarray = self.table.column("transform")["rotation"]
+        return rotation
+
+    @rotation.setter
+    def rotation(self, values: ArrayLike) -> None:
+        self._set_transform("rotation", values)
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Scales of the characters, float64 ``[char, 3]``, a view."""
+        scale: np.ndarray = self.table.column("transform")["scale"]
+        return scale
+
+    @scale.setter
+    def scale(self, values: ArrayLike) -> None:
+        self._set_transform("scale", values)
+
+    @property
+    def world_matrix(self) -> np.ndarray:
+        """Where the last step has put the characters, float32 ``[char, 3, 4]`` [m], a view."""
+        return self.table.column("world_matrix")
+
+    @property
+    def visible(self) -> np.ndarray:
+        """Which characters are seen, bool ``[char]``, a view.
+
+        States, events and root motion of the others go on; their poses and matrices stay as they are.
+        """
+        return self.table.column("visible")
+
+    @visible.setter
+    def visible(self, values: ArrayLike) -> None:
+        self.table.column("visible")[:] = self._column_values("visible", values)
+
+    def set_interval(self, interval: ArrayLike, *, where: CharSelection = None) -> None:
+        """Let characters advance in one of so many steps only, by the time of all of them; they take turns.
+
+        Args:
+            interval: Whole numbers from 1 to 64, one for all selected characters or one for each.
+            where: Which characters.
+
+        Raises:
+            ArgumentError: An interval makes no sense.
+        """
+        which = char_indices(where, len(self))
+        values = char_values(interval, which, "interval")
+        if (values != np.rint(values)).any() or (values < 1).any() or (values > TURN_COUNT).any():
+            raise ArgumentError(f"interval: expected whole numbers from 1 to {TURN_COUNT}, got {interval!r}")
+        self.table.column("interval")[which] = values.astype(np.int32)
+
+    # Inputs
+
     def layer(self, name: str | int = 0) -> CrowdLayer:
         """Return a layer, by name or index; raise ArgumentError if there is none."""
         return CrowdLayer(self._run, self.controller.layer_index(name))
 
-    def set(self, name: str, values: ArrayLike, *, chars: CharSelection = None) -> None:
+    def set(self, name: str, values: ArrayLike, *, where: CharSelection = None) -> None:
         """Set a parameter.
 
         Args:
             name: Name of the parameter.
             values: One value for all selected characters, or one for each.
-            chars: Which characters: indices, a mask, a slice, or None for all.
+            where: Which characters: indices, a mask, a slice, or None for all.
 
         Raises:
             ArgumentError: There is no such parameter, or a value does not fit its type; nothing is set then.
         """
         index = self.controller.parameter_index(name)
-        which = char_indices(chars, len(self))
+        which = char_indices(where, len(self))
         checked = parameter_values(values, which, name, self.controller.parameter_kind(index))
-        self._run.state.values[which, index] = checked
-        self._run.state.single[which, index] = 0
+        state = self._run.state
+        state.values[which, index] = checked
+        state.single[which, index] = 0
 
     def get(self, name: str) -> np.ndarray:
         """Return a parameter ``[char]``, float64, int64 or bool; raise ArgumentError if there is none."""
@@ -165,44 +308,44 @@ class Crowd:
         kind = self.controller.parameter_kind(index)
         return column.astype({"FLOAT": np.float64, "INTEGER": np.int64}.get(kind, np.bool_))
 
-    def trigger(self, name: str, *, chars: CharSelection = None, single_frame: bool = False) -> None:
+    def trigger(self, name: str, *, where: CharSelection = None, single_frame: bool = False) -> None:
         """Set a trigger: it stays set until a transition uses it.
 
         Args:
             name: Name of the parameter.
-            chars: Which characters.
+            where: Which characters.
             single_frame: Reset it at the end of the next step, used or not.
 
         Raises:
             ArgumentError: There is no such parameter, or it is no trigger.
         """
         index = self._trigger_index(name)
-        which = char_indices(chars, len(self))
+        which = char_indices(where, len(self))
         self._run.state.values[which, index] = 1.0
         self._run.state.single[which, index] = bool(single_frame)
 
-    def reset_trigger(self, name: str, *, chars: CharSelection = None) -> None:
+    def reset_trigger(self, name: str, *, where: CharSelection = None) -> None:
         """Take a trigger back.
 
         Raises:
             ArgumentError: There is no such parameter, or it is no trigger.
         """
         index = self._trigger_index(name)
-        which = char_indices(chars, len(self))
+        which = char_indices(where, len(self))
         self._run.state.values[which, index] = 0.0
         self._run.state.single[which, index] = 0
 
-    def set_speed(self, speed: ArrayLike, *, chars: CharSelection = None) -> None:
+    def set_speed(self, speed: ArrayLike, *, where: CharSelection = None) -> None:
         """Set the factor by which the time of characters runs, in their graph and in reactions.
 
         Args:
             speed: One for all selected characters, or one for each; from 0 to a million.
-            chars: Which characters.
+            where: Which characters.
 
         Raises:
             ArgumentError: A speed is negative, too high or not finite; nothing is set then.
         """
-        which = char_indices(chars, len(self))
+        which = char_indices(where, len(self))
         speeds = char_values(speed, which, "speed")
         if (speeds < 0.0).any():
             place = int(np.flatnonzero(speeds < 0.0)[0])
@@ -217,38 +360,44 @@ class Crowd:
             )
         self._run.state.speed[which] = speeds
 
-    def reset(self, *, chars: CharSelection = None) -> None:
+    def reset(self, *, where: CharSelection = None) -> None:
         """Put characters back to the start: parameters to their first values, every layer to START and its weight.
 
         Layers that pause go on pausing, masks stay, and directional reactions end. The speed of the characters is 1
         again.
         """
-        which = char_indices(chars, len(self))
-        fresh = self.controller.new_state(1)
-        playing = self._run.state.machines["playing"][which]
-        for mine, first in zip(self._run.state, fresh, strict=True):
+        which = char_indices(where, len(self))
+        state, fresh = self._run.state, self.controller.new_state(1)
+        playing = state.machines["playing"][which]
+        for mine, first in zip(state, fresh, strict=True):
             mine[which] = first[0]
-        self._run.state.machines["playing"][which] = playing
+        state.machines["playing"][which] = playing
+        self.table.column("pending")[which] = 0.0
         self._reactions.end(which)
 
     def step(self, dt: float) -> None:
-        """Advance all characters.
+        """Advance the world of the crowd: all characters, and whatever else is in it.
 
         Args:
             dt: Length of the step [s], from 0 to an hour.
 
         Raises:
             ArgumentError: ``dt`` is negative, too long or no number.
+            WorldError: A system failed, and nothing has changed.
         """
-        span = single_number(dt, "dt", low=0.0, high=TIME_MAX, unit=" s")
-        self._run.step(span)
-        self._reactions.step(span)
-        self.time += span
+        self.world.step(dt)
+
+    # Results
+
+    def active_state(self, layer: str | int = 0) -> np.ndarray:
+        """Return the names of the active states in a layer, text ``[char]``; raise ArgumentError if there is none."""
+        return self.layer(layer).active
 
     @property
-    def events(self) -> list[Event]:
+    def events(self) -> Events:
         """Events of clips that were passed in the last step, character by character."""
-        return sorted((event for run in self._runs for event in _events(run)), key=lambda event: event.char)
+        parts = [Events(run.events, self.rig, run.controller.layer_names) for run in self._runs]
+        return merged_events(parts, self.rig)
 
     def explain(
         self,
@@ -294,7 +443,7 @@ class Crowd:
         heading: ArrayLike = 0.0,
         fade: float = 0.05,
         loop: bool = False,
-        chars: CharSelection = None,
+        where: CharSelection = None,
     ) -> None:
         """Play a reaction on top of the graph, blended from clips by a direction in the world.
 
@@ -309,7 +458,7 @@ class Crowd:
             heading: Turn of the characters around +Y [rad], 0 faces +Z; one for all or one per character.
             fade: Time to fade in, and out at the end [s].
             loop: True plays on until `stop_directional`.
-            chars: Which characters.
+            where: Which characters.
 
         Raises:
             ArgumentError: A clip or direction is unknown, or a number makes no sense; nothing plays then. Or the graph
@@ -320,40 +469,82 @@ class Crowd:
                 f"play_directional: the graph was compiled with rules={self.controller.rules!r}, under which layers"
                 " hold what they have moved; compile it with rules='skelter'"
             )
-        which = char_indices(chars, len(self))
+        which = char_indices(where, len(self))
         local = local_directions(direction, heading, len(which))
         span = single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s")
         self._reactions.play(which, directional_clips(clips, self.rig), local, span, bool(loop))
 
-    def set_direction(self, direction: ArrayLike, *, heading: ArrayLike = 0.0, chars: CharSelection = None) -> None:
+    def set_direction(self, direction: ArrayLike, *, heading: ArrayLike = 0.0, where: CharSelection = None) -> None:
         """Change the direction of all reactions that play, as in `play_directional`."""
-        which = char_indices(chars, len(self))
+        which = char_indices(where, len(self))
         self._reactions.turn(which, local_directions(direction, heading, len(which)))
 
-    def stop_directional(self, *, fade: float = 0.05, chars: CharSelection = None) -> None:
+    def stop_directional(self, *, fade: float = 0.05, where: CharSelection = None) -> None:
         """Fade out all reactions [s]."""
-        which = char_indices(chars, len(self))
+        which = char_indices(where, len(self))
         self._reactions.stop(which, single_number(fade, "fade", low=0.0, high=TIME_MAX, unit=" s"))
 
+    @property
     def pose(self) -> LocalPose:
-        """Return the poses of the last step, float32 ``[char, block, 10, 16]``, relative to the parent joint."""
-        if self._run.memory is not None:
-            return self._run.remembered_pose()
-        return blend_layers(self.rig, self.playback, additive=self._additive, mask=self._mask)
+        """Poses of the last step, float32 ``[char, block, 10, 16]``, relative to the parent joint."""
+        return self._poses.local(self._runs)
 
+    @property
     def morphs(self) -> MorphWeights:
-        """Return the morph weights of the last step, float32 ``[char, morph]``."""
-        return blend_morphs(self.rig, self.playback, additive=self._additive)
+        """Morph weights of the last step, float32 ``[char, morph]``."""
+        if not self.rig.mesh.morph_names:
+            return np.zeros((len(self), 0), np.float32)
+        additive = np.concatenate([run.controller.additive for run in self._runs])
+        return blend_morphs(self.rig, self.playback, additive=additive)
 
+    @property
+    def model_matrices(self) -> np.ndarray:
+        """Matrices of all joints after the last step, float32 ``[char, joint, 3, 4]`` [m]: ``model_from_joint``."""
+        return self._poses.model(self._runs)
+
+    @property
     def skinning_matrices(self) -> SkinMatrices:
-        """Return the skinning matrices of the last step, float32 ``[char, palette, 3, 4]`` [m]."""
-        if self._run.memory is not None:
-            return skinning_matrices(self.rig, self.pose())
-        return animate(self.rig, self.playback, additive=self._additive, mask=self._mask)
+        """Skinning matrices of the last step, float32 ``[char, palette, 3, 4]`` [m]; copy them to keep them.
+
+        What was read after the last step is computed in one go at the first reading after this one. Rows of characters
+        that are not visible, or have not advanced, stay as they are.
+        """
+        return self._poses.skinning(self._runs)
+
+    def joint(self, name: str) -> np.ndarray:
+        """Return where a joint of all characters is in the world, float32 ``[char, 3, 4]`` [m].
+
+        Raises:
+            ArgumentError: There is no such joint.
+        """
+        local = self._poses.socket(self.rig.joint_index(name), self._runs)
+        world = self.world_matrix
+        matrices = world[:, :, :3] @ local
+        matrices[:, :, 3] += world[:, :, 3]
+        return np.asarray(matrices)
+
+    def skinning_blocks(self, size: int = 4096) -> Iterator[tuple[slice, SkinMatrices]]:
+        """Yield skinning matrices block by block, for crowds whose matrices would not fit into memory together.
+
+        Args:
+            size: Characters in a block.
+
+        Yields:
+            The characters of a block, and their matrices, float32 ``[some, palette, 3, 4]``; the next block takes the
+            same memory.
+
+        Raises:
+            ArgumentError: The size makes no sense.
+        """
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise ArgumentError(f"size: expected a whole number from 1, got {size!r}")
+        return self._poses.blocks(size, self._runs)
+
+    # Time travel
 
     def snapshot(self) -> Snapshot:
-        """Return a copy of everything that steps change."""
-        return Snapshot(self.controller, self.time, self._run.save(), self._reactions.save())
+        """Return a copy of everything that steps change. `World.snapshot` covers all that is in the world."""
+        return Snapshot(self.controller, self.table.save(), self._save())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot: to its poses too, and the next step goes on from there.
@@ -370,20 +561,79 @@ class Crowd:
             )
         if snapshot.controller is not self.controller:
             raise ArgumentError("snapshot: it is of a crowd with another controller")
-        count = len(snapshot.main.state.values)
+        count = len(snapshot.table.entities)
         if count != len(self):
-            raise ArgumentError(f"snapshot: it is of {count} characters, not {len(self)}")
-        self._run.restore(snapshot.main)
-        self._reactions.restore(snapshot.reactions)
-        self.time = snapshot.time
+            raise ArgumentError(
+                f"snapshot: it is of {count} characters, not {len(self)}; world.restore brings characters back, too"
+            )
+        self.table.restore(replace(snapshot.table, entities=self.table.entities))
+        self._restore(snapshot.state)
 
-    @property
-    def _additive(self) -> np.ndarray:
-        return np.concatenate([run.controller.additive for run in self._runs])
+    # Inside
 
-    @property
-    def _mask(self) -> np.ndarray:
-        return np.concatenate([run.mask for run in self._runs])
+    def _advance(self, dt: float) -> None:
+        """Advance the graphs by a step, those characters whose turn it is."""
+        span, due = self._due(dt)
+        self._run.step(span, due)
+        self._reactions.step(span, due)
+        self.time += dt
+        self._poses.outdate(due)
+
+    def _due(self, dt: float) -> tuple[float | np.ndarray, np.ndarray | None]:
+        """Return by how much time characters advance [s], and which do, uint8 ``[char]``; None is all of them."""
+        interval, pending = self.table.column("interval"), self.table.column("pending")
+        if not len(interval) or (interval.max() <= 1 and not pending.any()):
+            return dt, None
+        pending += dt
+        due = (self.world.step_count + self.table.column("turn")) % np.maximum(interval, 1) == 0
+        span = np.where(due, pending, 0.0)
+        pending[due] = 0.0
+        return span, due.view(np.uint8)
+
+    def _move(self) -> None:
+        """Move the characters by their root motion."""
+        motion = self.table.column("root_motion")
+        moved = np.flatnonzero(
+            (motion["translation"] != 0.0).any(axis=1) | (motion["rotation"][:, :3] != 0.0).any(axis=1)
+        )
+        if not len(moved):
+            return
+        transform = self.table.column("transform")
+        rotation = transform["rotation"][moved]
+        transform["position"][moved] += rotate(rotation, motion["translation"][moved] * transform["scale"][moved])
+        transform["rotation"][moved] = normalized(multiply(rotation, motion["rotation"][moved]))
+        motion[moved] = STILL
+
+    def _set_transform(self, name: str, values: ArrayLike) -> None:
+        self.table.column("transform")[name] = self._column_values(name, values, np.float64)
+
+    def _column_values(self, name: str, values: ArrayLike, dtype: type[np.generic] = np.bool_) -> np.ndarray:
+        array = cast(values, np.dtype(dtype), name)
+        width = {"position": (3,), "rotation": (4,), "scale": (3,)}.get(name, ())
+        if array.shape not in (width, (len(self), *width)):
+            raise ArgumentError(
+                f"{name}: expected shape {list(width)} for all, or {[len(self), *width]}, got {list(array.shape)}"
+            )
+        if not np.isfinite(array).all():
+            row = int(np.argwhere(~np.isfinite(array))[0][0])
+            raise ArgumentError(f"{name}: the value at {row} is not finite")
+        return array
+
+    def _save(self) -> SavedCrowd:
+        return SavedCrowd(self.time, self._run.save(), self._reactions.save(), self._next_turn)
+
+    def _restore(self, saved: SavedCrowd) -> None:
+        self.time, self._next_turn = saved.time, saved.next_turn
+        self._run.restore(saved.run)
+        self._reactions.restore(saved.reactions)
+        self._poses.forget()
+
+    def _digest(self) -> bytes:
+        digest = hashlib.blake2b(repr((self.time, self._next_turn)).encode(), digest_size=16)
+        for run in self._runs:
+            digest.update(run.prefix.encode())
+            update(digest, [run.events, run.mask])
+        return digest.digest()
 
     @property
     def _runs(self) -> list[GraphRun]:
@@ -395,19 +645,3 @@ class Crowd:
         if kind != "TRIGGER":
             raise ArgumentError(f"{name}: it is of type {kind}, no trigger; use set")
         return index
-
-
-def _events(run: GraphRun) -> list[Event]:
-    bank, layers = run.controller.rig.clips, run.controller.layer_names
-    return [
-        Event(
-            char=int(record["char"]),
-            layer=layers[record["layer"]],
-            clip=bank.names[record["clip"]],
-            name=bank.event_names[record["event"]],
-            payload=bank.event_payloads[record["event"]],
-            time=float(record["time"]),
-            weight=float(record["weight"]),
-        )
-        for record in run.output.events
-    ]

@@ -34,10 +34,10 @@ def char_indices(chars: CharSelection, count: int) -> np.ndarray:
     if given.dtype == np.bool_ and given.shape == (count,):
         return np.flatnonzero(given)
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-        raise ArgumentError(f"chars: expected indices below {count} or {count} booleans, got {chars!r}")
+        raise ArgumentError(f"where: expected indices below {count} or {count} booleans, got {chars!r}")
     wrong = (given < 0) | (given >= count)
     if wrong.any():
-        raise ArgumentError(f"chars: there is no character {int(given[wrong][0])}; there are {count}, from 0")
+        raise ArgumentError(f"where: there is no character {int(given[wrong][0])}; there are {count}, from 0")
     return given.astype(np.int64)
 
 

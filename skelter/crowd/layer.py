@@ -109,23 +109,23 @@ class CrowdLayer:
             for entry in entries
         )
 
-    def transition(self, to: str, time: float = 0.0, *, offset: float = 0.0, chars: CharSelection = None) -> None:
+    def transition(self, to: str, time: float = 0.0, *, offset: float = 0.0, where: CharSelection = None) -> None:
         """Enter a state now, whatever the transitions say; the active state is entered anew.
 
         Args:
             to: Name of the state; ``END`` is the default state.
             time: Length of the cross-fade [s].
             offset: Where its clip starts, as a fraction of its length in [0, 1).
-            chars: Which characters.
+            where: Which characters.
 
         Raises:
             ArgumentError: There is no such state, or a number makes no sense.
         """
         fade = single_number(time, "time", low=0.0, high=TIME_MAX, unit=" s")
         part = single_number(offset, "offset", low=0.0, high=1.0)
-        self._run.enter(self._chars(chars), self._index, self._state(to), fade, part if part < 1.0 else 0.0)
+        self._run.enter(self._chars(where), self._index, self._state(to), fade, part if part < 1.0 else 0.0)
 
-    def play(self, state: str | None = None, *, chars: CharSelection = None) -> None:
+    def play(self, state: str | None = None, *, where: CharSelection = None) -> None:
         """Go on after a pause; or play a state at once.
 
         A state is entered through a transition from the active state if one passes now; otherwise without a fade, from
@@ -133,43 +133,43 @@ class CrowdLayer:
 
         Args:
             state: Name of the state, or None to go on with what is active.
-            chars: Which characters.
+            where: Which characters.
 
         Raises:
             ArgumentError: There is no such state.
         """
         if state is None:
-            self._machines["playing"][self._chars(chars)] = 1
+            self._machines["playing"][self._chars(where)] = 1
         else:
-            self._run.play(self._chars(chars), self._index, self._state(state))
+            self._run.play(self._chars(where), self._index, self._state(state))
 
-    def pause(self, *, chars: CharSelection = None) -> None:
+    def pause(self, *, where: CharSelection = None) -> None:
         """Stand still: no time passes in the layer and no transition is taken, but its pose stays in the mix."""
-        self._machines["playing"][self._chars(chars)] = 0
+        self._machines["playing"][self._chars(where)] = 0
 
-    def reset(self, *, chars: CharSelection = None) -> None:
+    def reset(self, *, where: CharSelection = None) -> None:
         """Go back to START and pause; `play` begins anew. Parameters and the layer's weight stay."""
-        self._run.reset_layer(self._chars(chars), self._index)
+        self._run.reset_layer(self._chars(where), self._index)
 
-    def set_weight(self, weight: ArrayLike, *, chars: CharSelection = None) -> None:
+    def set_weight(self, weight: ArrayLike, *, where: CharSelection = None) -> None:
         """Set the weight of the layer, one for all or one per character, in [0, 1]; a running fade ends."""
-        which = self._chars(chars)
+        which = self._chars(where)
         weights = self._checked_weights(weight, which)
         self._machines["weight"][which] = weights
         self._machines["weight_time"][which] = -1.0
 
-    def blend_to_weight(self, weight: ArrayLike, time: float, *, chars: CharSelection = None) -> None:
+    def blend_to_weight(self, weight: ArrayLike, time: float, *, where: CharSelection = None) -> None:
         """Fade the weight of the layer.
 
         Args:
             weight: Where it fades to, one for all or one per character, in [0, 1].
             time: Length of the fade [s]; 0 sets it in the next step, or never by the rules of PlayCanvas.
-            chars: Which characters.
+            where: Which characters.
 
         Raises:
             ArgumentError: A weight is outside [0, 1], or the time makes no sense.
         """
-        which = self._chars(chars)
+        which = self._chars(where)
         weights = self._checked_weights(weight, which)
         fade = single_number(time, "time", low=0.0, high=TIME_MAX, unit=" s")
         machines = self._machines
@@ -179,13 +179,13 @@ class CrowdLayer:
         ignored = fade == 0.0 and self._run.controller.rules == "playcanvas"
         machines["weight_time"][which] = -1.0 if ignored else fade
 
-    def set_time(self, time: ArrayLike, *, chars: CharSelection = None) -> None:
+    def set_time(self, time: ArrayLike, *, where: CharSelection = None) -> None:
         """Move the active state to a time, one for all or one per character: seconds, or plays of a tree in step.
 
         Raises:
             ArgumentError: A time is negative or not finite.
         """
-        which = self._chars(chars)
+        which = self._chars(where)
         times = char_values(time, which, "time")
         if (times < 0.0).any():
             raise ArgumentError(f"time: expected times from 0, got {times.min():g}")
@@ -243,8 +243,8 @@ class CrowdLayer:
             return int(self._run.controller.tables.layers["default_state"][self._index])
         return self._run.controller.state_index(self._index, name)
 
-    def _chars(self, chars: CharSelection) -> np.ndarray:
-        return char_indices(chars, len(self._run.state.values))
+    def _chars(self, where: CharSelection) -> np.ndarray:
+        return char_indices(where, len(self._run.state.values))
 
     def _checked_weights(self, weight: ArrayLike, chars: np.ndarray) -> np.ndarray:
         weights = char_values(weight, chars, "weight")

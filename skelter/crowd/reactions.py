@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from skelter.crowd.components import declare_columns, graph_rows
 from skelter.crowd.directional import REACTS, REST, axis_parameters, reaction_controller
 from skelter.crowd.run import GraphRun, SavedRun
+from skelter.ecs.table import Table
+from skelter.ecs.world import World
 from skelter.graph.advance import Timing
 from skelter.graph.controller import Controller
 from skelter.rig.rig import Rig
@@ -19,14 +22,16 @@ Key = tuple[tuple[tuple[str, str], ...], float, bool]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedReaction:
-    """A reaction at a moment.
+    """A reaction at a moment; its columns are saved with the table.
 
     Attributes:
         controller: Its graph.
-        run: State of all characters.
+        prefix: What the names of its columns begin with.
+        run: The rest of its state.
     """
 
     controller: Controller
+    prefix: str
     run: SavedRun
 
 
@@ -39,17 +44,19 @@ class Reactions:
         runs: The runs, the lowest first.
     """
 
-    def __init__(self, rig: Rig, timing: Timing, speed: np.ndarray) -> None:
+    def __init__(self, rig: Rig, world: World, table: Table, timing: Timing) -> None:
         """Begin without any.
 
         Args:
             rig: The rig of the crowd.
+            world: The world of the crowd.
+            table: The table of its characters, which gets the columns of reactions while they play.
             timing: Timing of the crowd.
-            speed: The speeds of its characters, float64 ``[char]``; they are shared, so that all layers keep pace.
         """
         self._rig = rig
+        self._world = world
+        self._table = table
         self._timing: Timing = timing
-        self._speed = speed
         self._by_key: dict[Key, GraphRun] = {}
 
     @property
@@ -70,7 +77,7 @@ class Reactions:
         key = (tuple(sorted(clips.items())), fade, loop)
         if key not in self._by_key:
             run = self._new_run(reaction_controller(self._rig, clips, fade, loop))
-            run.step(0.0)  # from START into the state that plays nothing
+            run.step(0.0, None)  # from START into the state that plays nothing
             self._by_key[key] = run
         run = self._by_key[key]
         first, second = REACTS
@@ -104,27 +111,43 @@ class Reactions:
         for run in self.runs:
             run.enter(chars, 0, run.controller.state_index(0, REST), 0.0, 0.0)
 
-    def step(self, dt: float) -> None:
-        """Drop the reactions that have ended, and advance the others by ``dt`` [s]."""
-        self._by_key = {key: run for key, run in self._by_key.items() if not _has_ended(run)}
+    def step(self, dt: float | np.ndarray, due: np.ndarray | None) -> None:
+        """Drop the reactions that have ended, and advance the others, as `GraphRun.step`."""
+        for key, run in list(self._by_key.items()):
+            if _has_ended(run):
+                del self._by_key[key]
+                self._drop_columns(run)
         for run in self.runs:
-            run.step(dt)
+            run.step(dt, due)
 
     def save(self) -> dict[Key, SavedReaction]:
-        """Return a copy of everything that steps change."""
-        return {key: SavedReaction(run.controller, run.save()) for key, run in self._by_key.items()}
+        """Return what changes and is in no column."""
+        return {key: SavedReaction(run.controller, run.prefix, run.save()) for key, run in self._by_key.items()}
 
     def restore(self, saved: Mapping[Key, SavedReaction]) -> None:
-        """Go back to what was saved, here or in another crowd of as many characters."""
+        """Go back to what was saved, here or in another crowd; the columns are back already."""
         self._by_key = {}
         for key, reaction in saved.items():
-            self._by_key[key] = self._new_run(reaction.controller)
-            self._by_key[key].restore(reaction.run)
+            run = GraphRun(reaction.controller, self._table, self._timing, False, reaction.prefix)
+            run.restore(reaction.run)
+            self._by_key[key] = run
 
     def _new_run(self, controller: Controller) -> GraphRun:
-        run = GraphRun(controller, len(self._speed), self._timing, record=False)
-        run.state = run.state._replace(speed=self._speed)
-        return run
+        """Return a run with columns of its own in the table."""
+        taken = {run.prefix for run in self.runs}
+        prefix = next(name for name in map(_prefix, range(len(taken) + 1)) if name not in taken)
+        rows = graph_rows(controller, self._timing, False, prefix)
+        del rows[f"{prefix}speed"]
+        declare_columns(self._world, prefix)
+        self._table.add_columns(rows)
+        return GraphRun(controller, self._table, self._timing, False, prefix)
+
+    def _drop_columns(self, run: GraphRun) -> None:
+        self._table.remove_columns(tuple(name for name in self._table.names if name.startswith(run.prefix)))
+
+
+def _prefix(number: int) -> str:
+    return f"reaction_{number}."
 
 
 def _turn(run: GraphRun, state: str, chars: np.ndarray, local: np.ndarray) -> None:

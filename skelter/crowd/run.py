@@ -1,8 +1,7 @@
-"""A controller at work: its tables, the state of the characters and what the last step wrote."""
+"""A controller at work: the columns of its characters, and what the last step did."""
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,93 +9,108 @@ import numpy as np
 from skelter.core.arrays import LocalPose
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
-from skelter.graph.advance import TIMINGS, StepOutput, Timing, advance, new_output, new_scratch
+from skelter.crowd.components import OUTPUT_COLUMNS, STATE_COLUMNS
+from skelter.ecs.table import Table
+from skelter.graph.advance import TIMINGS, StepOutput, Timing, advance, bind_output, new_scratch
 from skelter.graph.controller import Controller
-from skelter.graph.tables import MachineState
-from skelter.pose.ordered import LayerMemory, blend_in_order, new_memory
+from skelter.graph.tables import EVENT, MachineState
+from skelter.pose.ordered import LayerMemory, blend_in_order
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SavedRun:
-    """What `GraphRun.save` keeps.
+    """What `GraphRun.save` keeps: what is in no column.
 
     Attributes:
-        state: The state of the characters.
-        output: What the last step wrote.
+        events: Events of the last step.
         mask: Weights of joints.
-        memory: What layers showed last, if they remember it.
     """
 
-    state: MachineState
-    output: StepOutput
+    events: np.ndarray
     mask: np.ndarray
-    memory: LayerMemory | None
 
 
 class GraphRun:
-    """The machines of all characters of a crowd under one controller.
+    """The machines of all characters in a table under one controller.
 
     Attributes:
         controller: The compiled graph.
-        state: State and inputs, one row per character.
-        output: What the last step wrote.
+        table: The table; it has the columns of `skelter.crowd.components.graph_rows`.
+        prefix: What their names begin with.
         timing: ``frame`` or ``exact``.
         record: Whether steps write verdicts.
         mask: float32 ``[layer, block, 16]``: weights of joints; the controller's until one is changed.
-        memory: What layers showed last, under the rules of PlayCanvas; None under ours.
+        events: `EVENT` ``[event]``: events of the last step.
     """
 
-    def __init__(self, controller: Controller, count: int, timing: Timing, record: bool) -> None:
-        if timing not in TIMINGS:
-            raise ArgumentError(f"timing: expected 'frame' or 'exact', got {timing!r}")
-        if timing == "exact" and controller.rules == "playcanvas":
-            raise ArgumentError("timing: the rules of PlayCanvas go by frames; use timing='frame' or rules='skelter'")
+    def __init__(self, controller: Controller, table: Table, timing: Timing, record: bool, prefix: str = "") -> None:
         self.controller = controller
+        self.table = table
+        self.prefix = prefix
         self.timing: Timing = timing
         self.record = record
-        self.state = controller.new_state(count)
-        self.output = new_output(controller, count)
         self.mask = controller.mask
-        remembers = controller.rules == "playcanvas"
-        self.memory = new_memory(controller.rig, count, controller.layer_count) if remembers else None
+        self.events = np.zeros(0, EVENT)
+        self._state_names = [name if name == "speed" else prefix + name for name in STATE_COLUMNS]
         self._local: LocalPose | None = None
 
-    def step(self, dt: float) -> None:
-        """Advance all characters by ``dt`` [s]; layers that remember their poses are posed in every step."""
-        advance(self.controller, self.state, dt, self.output, timing=self.timing, record=self.record)
-        if self.memory is not None:
-            self._local = self._blend_in_order(self.memory)
+    @property
+    def state(self) -> MachineState:
+        """State and inputs, one row per character: views of the columns. All runs of a table share the speed."""
+        return MachineState(*(self.table.column(name) for name in self._state_names))
+
+    @property
+    def output(self) -> StepOutput:
+        """What the last step wrote: views of the columns."""
+        names = {name: f"{self.prefix}playback.{name}" for name in OUTPUT_COLUMNS}
+        return bind_output({name: self.table.column(full) for name, full in names.items() if full in self.table})
+
+    @property
+    def memory(self) -> LayerMemory | None:
+        """What layers showed last, under the rules of PlayCanvas; None under ours."""
+        if self.controller.rules != "playcanvas":
+            return None
+        return LayerMemory(*(self.table.column(f"{self.prefix}memory.{name}") for name in ("pose", "bound")))
+
+    def step(self, dt: float | np.ndarray, due: np.ndarray | None) -> None:
+        """Advance characters; layers that remember their poses are posed in every step.
+
+        Args:
+            dt: Length of the step [s], one for all or one per character.
+            due: uint8 ``[char]``: 0 leaves a character as it is; None advances all.
+        """
+        self.events = advance(
+            self.controller, self.state, dt, self.output, timing=self.timing, record=self.record, due=due
+        )
+        if self.controller.rules == "playcanvas":
+            self._local = self._blend_in_order()
 
     def remembered_pose(self) -> LocalPose:
         """Return the poses of the last step under the rules of PlayCanvas."""
-        assert self.memory is not None
-        if self._local is None:
-            self._local = self._blend_in_order(self.memory)
-        return self._local.copy()
+        if self._local is None or len(self._local) != len(self.table):
+            self._local = self._blend_in_order()
+        return self._local
 
-    def _blend_in_order(self, memory: LayerMemory) -> LocalPose:
-        controller = self.controller
+    def _blend_in_order(self) -> LocalPose:
+        memory, controller = self.memory, self.controller
+        assert memory is not None
         return blend_in_order(
             controller.rig, self.output.playback, memory, additive=controller.additive, mask=self.mask
         )
 
     def set_mask(self, layer: int, weights: np.ndarray) -> None:
-        """Change the weights of joints in a layer, float32 ``[block, 16]``; poses show it at once."""
+        """Change the weights of joints in a layer, float32 ``[block, 16]``."""
         self.mask = self.mask.copy()
         self.mask[layer] = weights
         self._local = None
 
     def save(self) -> SavedRun:
-        """Return a copy of everything that changes."""
-        memory = self.memory.copy() if self.memory is not None else None
-        return SavedRun(self.state.copy(), copy.deepcopy(self.output), self.mask.copy(), memory)
+        """Return what changes and is in no column."""
+        return SavedRun(self.events, self.mask)  # both are replaced, never changed
 
     def restore(self, saved: SavedRun) -> None:
         """Go back to what was saved."""
-        self.state.restore(saved.state)
-        self.output = copy.deepcopy(saved.output)
-        self.mask = saved.mask.copy()
-        self.memory = saved.memory.copy() if saved.memory is not None else None
+        self.events, self.mask = saved.events, saved.mask
         self._local = None
 
     def enter(self, chars: np.ndarray, layer: int, target: int, time: float, offset: float) -> None:
@@ -124,14 +138,22 @@ class GraphRun:
 
     def reset_layer(self, chars: np.ndarray, layer: int) -> None:
         """Put a layer back to START and pause it; its weight, a fade of it, its mask and the parameters stay."""
-        fresh = self.controller.new_state(1)
-        machines = self.state.machines
+        fresh, state = self.controller.new_state(1), self.state
+        machines = state.machines
         for name in ("active", "previous", "previous_count", "fading", "elapsed", "total", "interruption"):
             machines[name][chars, layer] = fresh.machines[name][0, layer]
         machines["playing"][chars, layer] = 0
-        self.state.slots[chars, layer] = fresh.slots[0, layer]
-        self.state.positions[chars, layer] = 0.0
-        self.state.held[chars, layer] = -1.0
+        state.slots[chars, layer] = fresh.slots[0, layer]
+        state.positions[chars, layer] = 0.0
+        state.held[chars, layer] = -1.0
+
+
+def check_timing(timing: Timing, controller: Controller) -> None:
+    """Raise ArgumentError if a timing is unknown, or is none of the controller's rules."""
+    if timing not in TIMINGS:
+        raise ArgumentError(f"timing: expected 'frame' or 'exact', got {timing!r}")
+    if timing == "exact" and controller.rules == "playcanvas":
+        raise ArgumentError("timing: the rules of PlayCanvas go by frames; use timing='frame' or rules='skelter'")
 
 
 def joined_playback(runs: list[GraphRun]) -> PlaybackList:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from skelter.core.playback import PlaybackList
+from skelter.core.checks import read_only
+from skelter.core.playback import REST, PlaybackList
+from skelter.core.workers import CHUNK, Workers, default_workers, threads_for
 from skelter.graph.controller import Controller
 from skelter.graph.tables import EVENT, SLOT_COUNT, VERDICT, MachineState
 
 if TYPE_CHECKING:
+    from skelter.core.vector import Work
+    from skelter.graph.playback_kernels import WayArrays
     from skelter.graph.slot_kernels import Scratch
 
 Timing = Literal["frame", "exact"]
 TIMINGS: tuple[Timing, ...] = ("frame", "exact")
 EVENT_ROOM = 256
-"""Events that a step has room for at first; it is doubled, and the step repeated, when more happen."""
+"""Events that a thread has room for at first."""
+
+PLAYBACK_FIELDS = ("layer_start", "clip", "time", "weight", "layer_weight")
+WAY_FIELDS = ("begin", "end", "loops")
 
 
 @dataclass(slots=True, eq=False)
@@ -26,29 +34,52 @@ class StepOutput:
 
     Attributes:
         playback: What every character plays.
-        events: `EVENT` ``[event]``: events of the step, character by character; those of one layer by layer in frame
-            timing, moment by moment in exact timing.
-        verdict: `VERDICT` ``[char, transition]``: what became of each transition, if it is recorded.
-        room: `EVENT` ``[...]``: memory of ``events``.
+        verdict: `VERDICT` ``[char, transition]``: what became of each transition, if it is recorded; else no rows.
+        begin, end: float64 ``[char, entry]`` [s]: how far the clip of each entry went, for events of frame timing.
+        loops: uint8 ``[char, entry]``: whether it goes round. The three have no rows if no clip has events.
     """
 
     playback: PlaybackList
     verdict: np.ndarray
-    events: np.ndarray = field(default_factory=lambda: np.zeros(0, EVENT))
-    room: np.ndarray = field(default_factory=lambda: np.zeros(EVENT_ROOM, EVENT), repr=False)
+    begin: np.ndarray
+    end: np.ndarray
+    loops: np.ndarray
 
 
-def new_output(controller: Controller, count: int) -> StepOutput:
-    """Return buffers for the steps of ``count`` characters, which play nothing yet."""
+def output_rows(controller: Controller, timing: Timing = "frame", record: bool = True) -> dict[str, np.ndarray]:
+    """Return what characters that have made no step have in each column of a `StepOutput`, by its name.
+
+    Columns that are not needed are not there.
+    """
     layer_count, entry_count = controller.layer_count, controller.entry_count
-    playback = PlaybackList(
-        layer_start=np.tile(np.arange(layer_count + 1, dtype=np.int32), (count, 1)),
-        clip=np.full((count, entry_count), -1, np.int32),
-        time=np.zeros((count, entry_count)),
-        weight=np.ones((count, entry_count)),
-        layer_weight=np.tile(controller.tables.layers["weight"], (count, 1)),
+    rows = {
+        "layer_start": np.arange(layer_count + 1, dtype=np.int32),
+        "clip": np.full(entry_count, REST, np.int32),
+        "time": np.zeros(entry_count),
+        "weight": np.ones(entry_count),
+        "layer_weight": controller.tables.layers["weight"].copy(),
+    }
+    if record:
+        rows["verdict"] = np.zeros(len(controller.tables.transitions), VERDICT)
+    if timing == "frame" and len(controller.tables.event_time):
+        rows |= {"begin": np.zeros(entry_count), "end": np.zeros(entry_count), "loops": np.zeros(entry_count, np.uint8)}
+    return rows
+
+
+def bind_output(columns: Mapping[str, np.ndarray]) -> StepOutput:
+    """Return columns, each ``[char, ...]`` and called as in `output_rows`, as what a step writes."""
+    none = {"begin": np.float64, "end": np.float64, "loops": np.uint8}
+    return StepOutput(
+        PlaybackList(*(columns[name] for name in PLAYBACK_FIELDS)),
+        columns["verdict"] if "verdict" in columns else np.zeros((0, 0), VERDICT),
+        *(columns[name] if name in columns else np.zeros((0, 0), dtype) for name, dtype in none.items()),
     )
-    return StepOutput(playback, np.zeros((count, len(controller.tables.transitions)), VERDICT))
+
+
+def new_output(controller: Controller, count: int, timing: Timing = "frame", record: bool = True) -> StepOutput:
+    """Return memory for the steps of ``count`` characters, which play nothing yet."""
+    rows = output_rows(controller, timing, record)
+    return bind_output({name: np.repeat(row[None], count, axis=0) for name, row in rows.items()})
 
 
 def new_scratch(controller: Controller) -> Scratch:
@@ -71,60 +102,147 @@ def new_scratch(controller: Controller) -> Scratch:
 def advance(
     controller: Controller,
     state: MachineState,
-    dt: float,
+    dt: float | np.ndarray,
     output: StepOutput,
     *,
     timing: Timing = "frame",
     record: bool = False,
-) -> None:
-    """Advance all characters by one step.
+    due: np.ndarray | None = None,
+    workers: Workers | None = None,
+    chunk: int = CHUNK,
+) -> np.ndarray:
+    """Advance characters by one step.
 
     Args:
         controller: The compiled graph.
         state: State and inputs of the characters, read and written.
-        dt: Length of the step [s], at least 0.
-        output: Buffers, written; ``events`` is a view that the next step overwrites.
+        dt: Length of the step [s], at least 0: one for all, or float64 ``[char]``.
+        output: Written.
         timing: ``frame``: at most one transition per layer, in the order of a frame. ``exact``: transitions happen when
             they are due, so that it does not matter how a time is split into steps.
         record: Write verdicts.
+        due: uint8 ``[char]``: 0 leaves a character and what it plays as they are; None advances all.
+        workers: Threads; None is those that everything uses.
+        chunk: Characters that a thread takes at a time. Results depend neither on it nor on the threads.
+
+    Returns:
+        `EVENT` ``[event]``: events of the step, character by character; those of one layer by layer in frame timing,
+        moment by moment in exact timing.
     """
-    has_events = bool(len(controller.tables.event_time))
-    saved = state.copy() if has_events else None
-    count = _run(controller, state, dt, output, timing, record, has_events)
-    while saved is not None and count > len(output.room):
-        output.room = np.zeros(2 * count, EVENT)
-        state.restore(saved)
-        count = _run(controller, state, dt, output, timing, record, has_events)
-    output.events = output.room[:count]
+    step = _Step(controller, state, dt, output, record, due, workers or default_workers(), chunk)
+    return step.exactly() if timing == "exact" else step.by_frames()
 
 
-def _run(
-    controller: Controller,
-    state: MachineState,
-    dt: float,
-    output: StepOutput,
-    timing: Timing,
-    record: bool,
-    has_events: bool,
-) -> int:
-    """Run the kernel; return how many events happened, which may be more than there is room for."""
-    from skelter.graph.advance_kernels import advance_kernel
-    from skelter.graph.exact_kernels import advance_exactly_kernel
-    from skelter.graph.layer_kernels import StepOptions
-    from skelter.graph.playback_kernels import EventArrays
+class _Step:
+    """A step of all characters, with its arrays as kernels take them."""
 
-    total = np.zeros(1, np.int64)
-    kernel = advance_exactly_kernel if timing == "exact" else advance_kernel
-    kernel(
-        controller.tables,
-        float(dt),
-        StepOptions(timing == "exact", record, has_events),
-        0,
-        len(state.values),
-        new_scratch(controller),
-        state,
-        output.playback.arrays(),
-        EventArrays(output.room, total),
-        output.verdict,
-    )
-    return int(total[0])
+    def __init__(
+        self,
+        controller: Controller,
+        state: MachineState,
+        dt: float | np.ndarray,
+        output: StepOutput,
+        record: bool,
+        due: np.ndarray | None,
+        workers: Workers,
+        chunk: int,
+    ) -> None:
+        self.controller = controller
+        self.state = state
+        self.count = len(state.values)
+        self.dt = read_only(np.full(self.count, dt, np.float64) if np.ndim(dt) == 0 else np.asarray(dt))
+        self.due = read_only(np.ones(self.count, np.uint8) if due is None else due)
+        self.output = output
+        self.record = record
+        self.workers = workers
+        self.threads = threads_for(self.count) if chunk >= CHUNK else None
+        self.chunk = chunk
+        self.has_events = bool(len(controller.tables.event_time))
+
+    def by_frames(self) -> np.ndarray:
+        """Advance in frame timing."""
+        from skelter.graph.advance_kernels import advance_kernel
+        from skelter.graph.layer_kernels import StepOptions
+
+        work, options, ways = self._work(), StepOptions(False, self.record, self.has_events), self._ways()
+
+        def call(_thread: int) -> None:
+            advance_kernel(
+                self.controller.tables,
+                self.dt,
+                self.due,
+                options,
+                work,
+                new_scratch(self.controller),
+                self.state,
+                self.output.playback.arrays(),
+                ways,
+                self.output.verdict,
+            )
+
+        self.workers.run(call, self.threads)
+        return self._passed(ways) if self.has_events else np.zeros(0, EVENT)
+
+    def exactly(self) -> np.ndarray:
+        """Advance in exact timing. When a thread had too little room for events, the step is done again."""
+        saved = self.state.copy() if self.has_events else None
+        room = EVENT_ROOM
+        parts = self._exactly(room)
+        while saved is not None and max(total for _, total in parts) > room:
+            room = 2 * max(total for _, total in parts)
+            self.state.restore(saved)
+            parts = self._exactly(room)
+        events = np.concatenate([records[:total] for records, total in parts])
+        return events[np.argsort(events["char"], kind="stable")]
+
+    def _exactly(self, room: int) -> list[tuple[np.ndarray, int]]:
+        """Do the step; return the events of each thread, and how many there would have been with room enough."""
+        from skelter.graph.exact_kernels import advance_exactly_kernel
+        from skelter.graph.layer_kernels import StepOptions
+        from skelter.graph.playback_kernels import EventArrays
+
+        work, options, ways = self._work(), StepOptions(True, self.record, self.has_events), self._ways()
+        events = [EventArrays(np.zeros(room, EVENT), np.zeros(1, np.int64)) for _ in range(self.workers.threads)]
+
+        def call(thread: int) -> None:
+            advance_exactly_kernel(
+                self.controller.tables,
+                self.dt,
+                self.due,
+                options,
+                work,
+                new_scratch(self.controller),
+                self.state,
+                self.output.playback.arrays(),
+                ways,
+                events[thread],
+                self.output.verdict,
+            )
+
+        self.workers.run(call, self.threads)
+        return [(one.records, int(one.total[0])) for one in events]
+
+    def _passed(self, ways: WayArrays) -> np.ndarray:
+        """Return the events that clips passed: counted first, then written."""
+        from skelter.graph.playback_kernels import EventArrays, write_events_kernel
+
+        duration = self.controller.rig.clips.duration
+        playback = self.output.playback.arrays()
+        total = np.zeros(1, np.int64)
+        records = np.zeros(EVENT_ROOM, EVENT)
+        write_events_kernel(self.controller.tables, duration, playback, ways, self.due, EventArrays(records, total))
+        count = int(total[0])
+        if count > EVENT_ROOM:
+            records, total[0] = np.zeros(count, EVENT), 0
+            write_events_kernel(self.controller.tables, duration, playback, ways, self.due, EventArrays(records, total))
+        return records[:count]
+
+    def _work(self) -> Work:
+        from skelter.core.vector import Work
+
+        return Work(np.zeros(1, np.int64), self.chunk, 0, self.count)
+
+    def _ways(self) -> WayArrays:
+        from skelter.graph.playback_kernels import WayArrays
+
+        return WayArrays(self.output.begin, self.output.end, self.output.loops)

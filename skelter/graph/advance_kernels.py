@@ -5,51 +5,57 @@
 from __future__ import annotations
 
 from skelter.core.kernel import exact_kernel, exact_part
+from skelter.core.vector import next_chunk
 from skelter.graph.layer_kernels import SINGLE, begin_step, evaluate, layer_rows, reset_triggers, take, write_layer
-from skelter.graph.playback_kernels import write_events
 from skelter.graph.slot_kernels import advance_positions, advance_time
 from skelter.graph.transition_kernels import drop_previous, find_transition, judge_transitions, pause_verdicts
 
 
 @exact_kernel
-def advance_kernel(tables, dt, options, start, stop, scratch, out_state, out_playback, out_events, out_verdict):
-    """Advance the graph of the characters ``[start, stop)`` by one step in frame timing.
+def advance_kernel(tables, dt, due, options, work, scratch, out_state, out_playback, out_ways, out_verdict):
+    """Advance the graph of characters by one step in frame timing.
 
     For each layer: fade of its weight, own times, at most one transition, cross-fade, positions, entries. Triggers that
     were used, or last one step only, are reset after all layers.
 
     Args:
         tables: `GraphTables`.
-        dt: Length of the step [s], times ``out_state.speed``.
+        dt: Length of the step [s] per character, float64 ``[char]``, times ``out_state.speed``.
+        due: uint8 ``[char]``: 0 leaves a character as it is.
         options: `StepOptions`.
-        start: First character.
-        stop: Past the last character.
+        work: `Work`.
         scratch: `Scratch`.
         out_state: `MachineState`, read and written.
         out_playback: `PlaybackArrays`, written.
-        out_events: `EventArrays`, appended to.
+        out_ways: `WayArrays`, written if it has rows.
         out_verdict: `VERDICT` ``[char, transition]``, written if ``options.records``.
     """
-    for char in range(start, stop):
-        step = dt * out_state.speed[char]
-        values, used = out_state.values[char], out_state.single[char]
-        begin_step(tables, char, step, options, out_state, out_verdict[char])
-        out_playback.layer_start[char, 0] = 0
-        for layer in range(len(tables.layers)):
-            rows = layer_rows(out_state, char, layer)
-            evaluate(tables, rows, values, scratch)
-            _step(tables, char, layer, step, options, rows, scratch, used, out_events, out_verdict[char])
-            write_layer(tables, char, layer, rows, scratch, out_playback)
-        reset_triggers(values, used, SINGLE)
+    while True:
+        begin = work.start + next_chunk(work.counter) * work.chunk
+        if begin >= work.stop:
+            return
+        for char in range(begin, min(begin + work.chunk, work.stop)):
+            if due[char] == 0:
+                continue
+            step = dt[char] * out_state.speed[char]
+            values, used = out_state.values[char], out_state.single[char]
+            begin_step(tables, char, step, options, out_state, out_verdict)
+            out_playback.layer_start[char, 0] = 0
+            for layer in range(len(tables.layers)):
+                rows = layer_rows(out_state, char, layer)
+                evaluate(tables, rows, values, scratch)
+                _step(tables, char, layer, step, options, rows, scratch, used, out_verdict)
+                write_layer(tables, char, layer, rows, scratch, out_playback, out_ways)
+            reset_triggers(values, used, SINGLE)
 
 
 @exact_part
-def _step(tables, char, layer, dt, options, rows, scratch, used, out_events, out_verdict):
+def _step(tables, char, layer, dt, options, rows, scratch, used, out_verdict):
     """Advance one layer; one that does not play stands still."""
     machine, slots = rows.machine[0], rows.slots
     if not machine.playing:
         if options.records:
-            pause_verdicts(tables, layer, out_verdict)
+            pause_verdicts(tables, layer, out_verdict[char])
         return
     active = machine.previous_count
     rest = advance_time(tables, slots, active, dt, scratch)
@@ -57,7 +63,7 @@ def _step(tables, char, layer, dt, options, rows, scratch, used, out_events, out
         advance_time(tables, slots, active - 1, dt, scratch)
     taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
     if options.records:
-        judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict)
+        judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict[char])
     if taken >= 0:
         take(tables, taken, rows, scratch, used)
     if machine.fading:
@@ -66,5 +72,3 @@ def _step(tables, char, layer, dt, options, rows, scratch, used, out_events, out
             machine.fading = 0
             drop_previous(rows, scratch)
     advance_positions(tables, slots, rows.positions, machine.previous_count + 1, rest, scratch)
-    if options.has_events:
-        write_events(tables, char, layer, rows, scratch, out_events)

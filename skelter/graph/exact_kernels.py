@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 
 from skelter.core.kernel import exact_kernel, exact_part, exact_routine
+from skelter.core.vector import next_chunk
 from skelter.graph.layer_kernels import (
     SINGLE,
     USED,
@@ -37,32 +38,41 @@ MOMENT_MAX = 100_000
 
 
 @exact_kernel
-def advance_exactly_kernel(tables, dt, options, start, stop, scratch, out_state, out_playback, out_events, out_verdict):
-    """Advance the graph of the characters ``[start, stop)`` by one step in exact timing.
+def advance_exactly_kernel(
+    tables, dt, due, options, work, scratch, out_state, out_playback, out_ways, out_events, out_verdict
+):
+    """Advance the graph of characters by one step in exact timing.
 
     Args:
         tables: `GraphTables`.
-        dt: Length of the step [s], times ``out_state.speed``.
+        dt: Length of the step [s] per character, float64 ``[char]``, times ``out_state.speed``.
+        due: uint8 ``[char]``: 0 leaves a character as it is.
         options: `StepOptions`.
-        start: First character.
-        stop: Past the last character.
+        work: `Work`.
         scratch: `Scratch`.
         out_state: `MachineState`, read and written.
         out_playback: `PlaybackArrays`, written.
+        out_ways: `WayArrays` without rows.
         out_events: `EventArrays`, appended to.
         out_verdict: `VERDICT` ``[char, transition]``, written if ``options.records``.
     """
-    for char in range(start, stop):
-        step = dt * out_state.speed[char]
-        values, used = out_state.values[char], out_state.single[char]
-        begin_step(tables, char, step, options, out_state, out_verdict[char])
-        _step(tables, char, step, options, scratch, out_state, out_events, out_verdict[char])
-        out_playback.layer_start[char, 0] = 0
-        for layer in range(len(tables.layers)):
-            rows = layer_rows(out_state, char, layer)
-            evaluate(tables, rows, values, scratch)
-            write_layer(tables, char, layer, rows, scratch, out_playback)
-        reset_triggers(values, used, SINGLE)
+    while True:
+        begin = work.start + next_chunk(work.counter) * work.chunk
+        if begin >= work.stop:
+            return
+        for char in range(begin, min(begin + work.chunk, work.stop)):
+            if due[char] == 0:
+                continue
+            step = dt[char] * out_state.speed[char]
+            values, used = out_state.values[char], out_state.single[char]
+            begin_step(tables, char, step, options, out_state, out_verdict)
+            _step(tables, char, step, options, scratch, out_state, out_events, out_verdict)
+            out_playback.layer_start[char, 0] = 0
+            for layer in range(len(tables.layers)):
+                rows = layer_rows(out_state, char, layer)
+                evaluate(tables, rows, values, scratch)
+                write_layer(tables, char, layer, rows, scratch, out_playback, out_ways)
+            reset_triggers(values, used, SINGLE)
 
 
 @exact_part
@@ -77,7 +87,8 @@ def _step(tables, char, dt, options, scratch, out_state, out_events, out_verdict
     left, moments = dt, 0
     while True:
         for layer in range(len(tables.layers)):
-            _settle(tables, layer, layer_rows(out_state, char, layer), options, scratch, values, used, out_verdict)
+            rows = layer_rows(out_state, char, layer)
+            _settle(tables, char, layer, rows, options, scratch, values, used, out_verdict)
         if left <= 0.0:
             break
         reset_triggers(values, used, USED)
@@ -99,12 +110,12 @@ def _step(tables, char, dt, options, scratch, out_state, out_events, out_verdict
 
 
 @exact_routine
-def _settle(tables, layer, rows, options, scratch, values, used, out_verdict):
+def _settle(tables, char, layer, rows, options, scratch, values, used, out_verdict):
     """Take all transitions of a layer that are due at this moment."""
     machine, slots = rows.machine[0], rows.slots
     if not machine.playing:
         if options.records:
-            pause_verdicts(tables, layer, out_verdict)
+            pause_verdicts(tables, layer, out_verdict[char])
         return
     evaluate(tables, rows, values, scratch)
     if scratch.done[layer]:
@@ -114,7 +125,7 @@ def _settle(tables, layer, rows, options, scratch, values, used, out_verdict):
         _end_fade(rows, scratch)
         taken = find_transition(tables, layer, machine, slots, scratch.values, options.exact)
         if options.records:
-            judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict)
+            judge_transitions(tables, layer, machine, slots, scratch.values, options.exact, taken, out_verdict[char])
         if taken < 0:
             return
         take(tables, taken, rows, scratch, used)

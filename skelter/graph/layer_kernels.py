@@ -26,7 +26,7 @@ class StepOptions(NamedTuple):
     Attributes:
         exact: Exact timing.
         records: Write verdicts.
-        has_events: Some clip has events.
+        has_events: Some clip has events, which exact timing writes.
     """
 
     exact: bool
@@ -101,23 +101,16 @@ def begin_step(tables, char, dt, options, out_state, out_verdict):
     """Move the weights of the layers of a character, and forget the verdicts of the step before."""
     if options.records:
         for number in range(len(tables.transitions)):
-            out_verdict[number].code = OTHER_STATE
+            out_verdict[char, number].code = OTHER_STATE
     for layer in range(len(tables.layers)):
         fade_weight(out_state.machines[char, layer], dt, options.exact)
 
 
 @exact_part
-def write_layer(tables, char, layer, rows, scratch, out_playback):
+def write_layer(tables, char, layer, rows, scratch, out_playback, out_ways):
     """Append the entries of a layer, whose slots are evaluated, to the playback list of a character."""
     start = np.int64(out_playback.layer_start[char, layer])
-    stop = write_entries(
-        tables,
-        rows,
-        scratch,
-        start,
-        out_playback.clip[char],
-        out_playback.time[char],
-        out_playback.weight[char],
+    out_playback.layer_start[char, layer + 1] = write_entries(
+        tables, rows, scratch, char, start, out_playback, out_ways
     )
-    out_playback.layer_start[char, layer + 1] = stop
     out_playback.layer_weight[char, layer] = min(max(rows.machine[0].weight, 0.0), 1.0)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skelter.core.kernel import exact_part, exact_routine
+from skelter.core.kernel import exact_kernel, exact_part, exact_routine
 from skelter.core.playback import REST
 from skelter.graph.slot_kernels import clip_time, leaf_position
 
@@ -26,6 +26,20 @@ class EventArrays(NamedTuple):
 
     records: np.ndarray
     total: np.ndarray
+
+
+class WayArrays(NamedTuple):
+    """How far the clips of all entries went in a step of frame timing; without rows if no clip has events.
+
+    Attributes:
+        begin: float64 ``[char, entry]`` [s]: unwrapped clip time before the step.
+        end: float64 ``[char, entry]`` [s]: the same after it.
+        loops: uint8 ``[char, entry]``: 0 where the clip stays within its length.
+    """
+
+    begin: np.ndarray
+    end: np.ndarray
+    loops: np.ndarray
 
 
 @exact_part
@@ -48,18 +62,20 @@ def total_weight(tables, machine, slots):
 
 
 @exact_part
-def write_entries(tables, rows, scratch, start, out_clip, out_time, out_weight):
+def write_entries(tables, rows, scratch, char, start, out_playback, out_ways):
     """Append the entries of one layer to the rows of one character; return where they stop.
 
     Args:
         tables: `GraphTables`.
         rows: `LayerRows`.
         scratch: `Scratch`, evaluated.
+        char: The character.
         start: First free entry.
-        out_clip: int32 ``[entry]``.
-        out_time: float64 ``[entry]`` [s].
-        out_weight: float64 ``[entry]``.
+        out_playback: `PlaybackArrays`.
+        out_ways: `WayArrays`.
     """
+    out_clip, out_time, out_weight = out_playback.clip[char], out_playback.time[char], out_playback.weight[char]
+    has_events = len(out_ways.begin) > 0
     machine, slots, positions = rows.machine[0], rows.slots, rows.positions
     total = total_weight(tables, machine, slots)
     entry = start
@@ -80,6 +96,10 @@ def write_entries(tables, rows, scratch, start, out_clip, out_time, out_weight):
                 out_clip[entry] = leaf.clip
                 out_time[entry] = clip_time(position, leaf.duration, row.loop != 0)
                 out_weight[entry] = weight
+                if has_events:
+                    out_ways.begin[char, entry] = leaf_position(leaf, by_phase, scratch.origins[slot, leaf.group])
+                    out_ways.end[char, entry] = position
+                    out_ways.loops[char, entry] = row.loop
                 entry += 1
         if own * scratch.rest[slot] > 0.0:
             entry = _write_rest(entry, own * scratch.rest[slot], out_clip, out_time, out_weight)
@@ -117,19 +137,20 @@ def write_events(tables, char, layer, rows, scratch, out_events):
             by_phase = tables.group_by_phase[row.group_start + leaf.group]
             begin = leaf_position(leaf, by_phase, scratch.origins[slot, leaf.group])
             end = leaf_position(leaf, by_phase, positions[slot, leaf.group])
-            _write_leaf_events(tables, char, layer, leaf, row.loop != 0, begin, end, weight, out_events)
+            _write_clip_events(
+                tables, char, layer, leaf.clip, leaf.duration, row.loop != 0, begin, end, weight, out_events
+            )
 
 
 @exact_routine
-def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_events):
+def _write_clip_events(tables, char, layer, clip, duration, loop, begin, end, weight, out_events):
     """Append the events of one clip in the order in which they are passed, play after play."""
-    duration = leaf.duration
     plays = loop and duration > 0.0
     if not plays:
         begin, end = min(max(begin, 0.0), duration), min(max(end, 0.0), duration)
     if begin == end:
         return
-    start, stop = tables.event_start[leaf.clip], tables.event_start[leaf.clip + 1]
+    start, stop = tables.event_start[clip], tables.event_start[clip + 1]
     first = np.floor(min(begin, end) / duration) - 1.0 if plays else 0.0
     last = np.floor(max(begin, end) / duration) + 1.0 if plays else 0.0
     for turn in range(int(min(last - first, TURN_MAX)) + 1):
@@ -137,7 +158,7 @@ def _write_leaf_events(tables, char, layer, leaf, loop, begin, end, weight, out_
         for place in range(stop - start):
             event = start + place if end > begin else stop - 1 - place
             if _passes(tables.event_time[event], play, duration, plays, begin, end):
-                _append_event(char, layer, leaf.clip, event, tables.event_time[event], weight, out_events)
+                _append_event(char, layer, clip, event, tables.event_time[event], weight, out_events)
 
 
 @exact_part
@@ -171,3 +192,30 @@ def _append_event(char, layer, clip, event, time, weight, out_events):
         record.time = time
         record.weight = weight
     out_events.total[0] = count + 1
+
+
+@exact_kernel
+def write_events_kernel(tables, duration, playback, ways, due, out_events):
+    """Append the events that all characters passed in a step of frame timing, character by character.
+
+    Args:
+        tables: `GraphTables`.
+        duration: float64 ``[clip]`` [s].
+        playback: `PlaybackArrays`.
+        ways: `WayArrays`.
+        due: uint8 ``[char]``: 0 for a character that made no step.
+        out_events: `EventArrays`; with too little room, the events are counted all the same.
+    """
+    for char in range(len(due)):
+        if due[char] == 0:
+            continue
+        for layer in range(playback.layer_weight.shape[1]):
+            strength = playback.layer_weight[char, layer]
+            for entry in range(playback.layer_start[char, layer], playback.layer_start[char, layer + 1]):
+                clip = np.int64(playback.clip[char, entry])
+                weight = playback.weight[char, entry] * strength
+                if clip < 0 or weight <= 0.0 or tables.event_start[clip] == tables.event_start[clip + 1]:
+                    continue
+                begin, end = ways.begin[char, entry], ways.end[char, entry]
+                loop = ways.loops[char, entry] != 0
+                _write_clip_events(tables, char, layer, clip, duration[clip], loop, begin, end, weight, out_events)

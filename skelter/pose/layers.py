@@ -1,4 +1,4 @@
-"""Blend and layer what playback lists name: playback lists in, joint-local poses out."""
+"""Playback lists as kernels take them, and the morph weights that they name."""
 
 from __future__ import annotations
 
@@ -31,80 +31,35 @@ class BoundPlayback:
     playback: PlaybackArrays
     layers: LayerArrays
 
-    def scratch(self, block_count: int) -> LayerScratch:
-        """Return buffers for one call of the kernel at a time."""
-        from skelter.pose.layers_kernels import MIX_SIZE, LayerScratch
 
-        return LayerScratch(
-            order=np.empty(max(self.playback.clip.shape[1], 1), np.int32),
-            pose=np.empty(block_count * BLOCK_SIZE, np.float32),
-            mix=np.empty(block_count * MIX_SIZE, np.float32),
-            covered=np.empty(block_count, np.uint32),
-            seen=np.empty((block_count, 3), np.uint32),
-        )
+def layer_scratch(block_count: int, entry_count: int) -> LayerScratch:
+    """Return room for a character with up to ``entry_count`` entries, for one thread at a time."""
+    from skelter.pose.layers_kernels import MIX_SIZE, LayerScratch
 
-
-def blend_layers(rig: Rig, playback: PlaybackList, *, additive: ArrayLike, mask: ArrayLike | None = None) -> LocalPose:
-    """Pose characters by their playback lists.
-
-    Beginning with the rest pose P, for each layer and each property (t, r, s) of each joint: ``cov`` is the sum of the
-    weights of the entries that key it, ``a = layer weight * mask * cov``, and nothing changes where a is 0. Otherwise
-
-    - OVERWRITE: ``P = lerp(P, sum(w v) / cov, a)``. Quaternions are summed with their signs aligned to the heaviest
-      entry, normalised, and mixed by nlerp.
-    - ADDITIVE: the same mean of deltas ``t - t_ref``, ``conj(q_ref) * q``, ``s / s_ref``; ``P_t += a dt``,
-      ``P_r = P_r * slerp(identity, dq, a)``, ``P_s *= 1 + a (ds - 1)``.
-
-    A clip that was baked as additive holds deltas; any other clip is taken against the rest pose in an ADDITIVE layer.
-    In an OVERWRITE layer an additive clip is put onto the rest pose.
-
-    Args:
-        rig: A baked character.
-        playback: What each character plays; times are clamped into the clips.
-        additive: uint8 ``[layer]``: 1 adds, 0 overwrites.
-        mask: Weight in [0, 1] per joint, float32 ``[layer, block, 16]``, as `skelter.rig.mask.pack_mask` makes it; None
-            for 1 everywhere.
-
-    Returns:
-        float32 ``[char, block, 10, 16]``, relative to the parent joint. The result for a character does not depend on
-        the order of its entries within a layer (up to rounding), nor on other characters.
-
-    Raises:
-        ArgumentError: A shape is wrong, an index points nowhere, or a number is not finite; the message names character
-            and entry.
-    """
-    from skelter.pose.layers_kernels import blend_layers_kernel
-
-    bound = bind_playback(rig, playback, additive, mask)
-    out = np.empty((len(playback), rig.rest.size), np.float32)
-    blend_layers_kernel(
-        bank_arrays(rig),
-        rig.rest.reshape(-1),
-        bound.playback,
-        bound.layers,
-        0,
-        len(playback),
-        bound.scratch(len(rig.rest)),
-        out,
+    return LayerScratch(
+        order=np.empty(max(entry_count, 1), np.int32),
+        pose=np.empty(block_count * BLOCK_SIZE, np.float32),
+        mix=np.empty(block_count * MIX_SIZE, np.float32),
+        covered=np.empty(block_count, np.uint32),
+        seen=np.empty((block_count, 3), np.uint32),
     )
-    return out.reshape(len(playback), *rig.rest.shape)
 
 
 def blend_morphs(rig: Rig, playback: PlaybackList, *, additive: ArrayLike) -> MorphWeights:
     """Blend the morph weights of characters by their playback lists.
 
-    The layering of `blend_layers` without masks, beginning with the default weights. A clip keys all weights or none.
+    The layering of `skelter.engines.cpu.pipeline.blend_layers` without masks, beginning with the default weights. A clip keys all weights or none.
 
     Args:
         rig: A baked character.
-        playback: As in `blend_layers`.
-        additive: As in `blend_layers`.
+        playback: As in `skelter.engines.cpu.pipeline.blend_layers`.
+        additive: As in `skelter.engines.cpu.pipeline.blend_layers`.
 
     Returns:
         float32 ``[char, morph]``, one column per name in ``rig.mesh.morph_names``.
 
     Raises:
-        ArgumentError: As in `blend_layers`.
+        ArgumentError: As in `skelter.engines.cpu.pipeline.blend_layers`.
     """
     from skelter.pose.layers_kernels import blend_morphs_kernel
 
@@ -118,12 +73,12 @@ def bind_playback(rig: Rig, playback: PlaybackList, additive: ArrayLike, mask: A
     """Check a playback list and its layers, and return them as kernels take them.
 
     Raises:
-        ArgumentError: As in `blend_layers`.
+        ArgumentError: As in `skelter.engines.cpu.pipeline.blend_layers`.
     """
     check_is_rig(rig)
     arrays = _playback_arrays(playback)
     _check_entries(arrays, rig)
-    return BoundPlayback(arrays, _layer_arrays(rig, additive, mask, arrays.layer_weight.shape[1]))
+    return BoundPlayback(arrays, layer_arrays(rig, additive, mask, arrays.layer_weight.shape[1]))
 
 
 def _playback_arrays(playback: PlaybackList) -> PlaybackArrays:
@@ -168,7 +123,7 @@ def _refuse(wrong: np.ndarray, values: np.ndarray, kind: str, reason: str) -> No
         raise ArgumentError(f"playback: character {char}, {kind} {index}: {reason.format(values[char, index])}")
 
 
-def _layer_arrays(rig: Rig, additive: ArrayLike, mask: ArrayLike | None, layer_count: int) -> LayerArrays:
+def layer_arrays(rig: Rig, additive: ArrayLike, mask: ArrayLike | None, layer_count: int) -> LayerArrays:
     from skelter.pose.layers_kernels import LayerArrays
 
     lanes = len(rig.rest) * LANE_COUNT

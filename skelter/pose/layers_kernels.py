@@ -1,4 +1,4 @@
-"""Kernels of `skelter.pose.layers`: sample, blend and layer what a playback list names."""
+"""Kernels: sample, blend and layer what a playback list names."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -69,9 +69,9 @@ class LayerScratch(NamedTuple):
     seen: np.ndarray
 
 
-@kernel
-def blend_layers_kernel(bank, rest, playback, layers, start, stop, scratch, out_local):
-    """Pose the characters ``[start, stop)``.
+@kernel_part
+def blend_character(bank, rest, playback, layers, char, scratch, out):
+    """Pose one character.
 
     ``P = rest``; then for each layer ``P = lerp(P, sum(w v) / cov, a)``, or ``P`` moved by ``a`` times the mean delta,
     with ``cov`` the sum of the weights that key a property and ``a = layer weight * mask * cov``.
@@ -81,37 +81,34 @@ def blend_layers_kernel(bank, rest, playback, layers, start, stop, scratch, out_
         rest: float32 ``[block * 160]``.
         playback: `PlaybackArrays`.
         layers: `LayerArrays`.
-        start: First character.
-        stop: Past the last character.
+        char: The character.
         scratch: `LayerScratch`.
-        out_local: float32 ``[char, block * 160]``, written whole.
+        out: float32 ``[block * 160]``, written whole.
     """
     layer_count = len(layers.additive)
-    for char in range(start, stop):
-        out = out_local[char]
-        begin = 0
-        if layer_count > 0 and plays_one_pose(bank, playback, layers, char):
-            entry = playback.layer_start[char, 0]
-            sample_clip(bank, playback.clip[char, entry], playback.time[char, entry], False, out)
-            begin = 1
-        else:
-            copy(rest, out)
-        for layer in range(begin, layer_count):
-            strength = np.float32(min(max(playback.layer_weight[char, layer], 0.0), 1.0))
-            if strength == np.float32(0.0):
-                continue
-            additive = layers.additive[layer] != 0
-            if not mix_entries(bank, rest, playback, char, layer, additive, scratch):
-                continue
-            mask = layers.mask[layer]
-            for block in range(len(scratch.covered)):
-                mix = scratch.mix[block * MIX_SIZE : (block + 1) * MIX_SIZE]
-                lanes = mask[block * LANE_COUNT : (block + 1) * LANE_COUNT]
-                pose = out[block * BLOCK_SIZE : (block + 1) * BLOCK_SIZE]
-                if additive:
-                    add_mix(mix, lanes, strength, pose)
-                else:
-                    overwrite_mix(mix, lanes, strength, pose)
+    begin = 0
+    if layer_count > 0 and plays_one_pose(bank, playback, layers, char):
+        entry = playback.layer_start[char, 0]
+        sample_clip(bank, playback.clip[char, entry], playback.time[char, entry], False, out)
+        begin = 1
+    else:
+        copy(rest, out)
+    for layer in range(begin, layer_count):
+        strength = np.float32(min(max(playback.layer_weight[char, layer], 0.0), 1.0))
+        if strength == np.float32(0.0):
+            continue
+        additive = layers.additive[layer] != 0
+        if not mix_entries(bank, rest, playback, char, layer, additive, scratch):
+            continue
+        mask = layers.mask[layer]
+        for block in range(len(scratch.covered)):
+            mix = scratch.mix[block * MIX_SIZE : (block + 1) * MIX_SIZE]
+            lanes = mask[block * LANE_COUNT : (block + 1) * LANE_COUNT]
+            pose = out[block * BLOCK_SIZE : (block + 1) * BLOCK_SIZE]
+            if additive:
+                add_mix(mix, lanes, strength, pose)
+            else:
+                overwrite_mix(mix, lanes, strength, pose)
 
 
 @kernel_part

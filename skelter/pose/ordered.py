@@ -11,7 +11,7 @@ from skelter.core.arrays import LocalPose
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
 from skelter.pose.bank import bank_arrays
-from skelter.pose.layers import bind_playback
+from skelter.pose.layers import bind_playback, layer_scratch
 from skelter.rig.rig import Rig
 
 
@@ -46,7 +46,7 @@ def blend_in_order(
     In each layer and for each property of a joint, the first entry that keys it counts in full and the following ones
     are mixed in by their weights, ``v = lerp(v, v_i, w_i)`` (nlerp for rotations), in the order of the list. A property
     that no entry keys keeps its last value; one that was never keyed does not belong to the layer. Layers then go on
-    top of each other as in `skelter.pose.layers.blend_layers`, without regard to coverage.
+    top of each other as in `skelter.engines.cpu.pipeline.blend_layers`, without regard to coverage.
 
     Args:
         rig: A baked character.
@@ -59,7 +59,7 @@ def blend_in_order(
         float32 ``[char, block, 10, 16]``, relative to the parent joint.
 
     Raises:
-        ArgumentError: As in `skelter.pose.layers.blend_layers`, or the memory is of other characters or layers.
+        ArgumentError: As in `skelter.engines.cpu.pipeline.blend_layers`, or the memory is of other characters or layers.
     """
     from skelter.pose.ordered_kernels import blend_in_order_kernel
 
@@ -75,7 +75,7 @@ def blend_in_order(
         bound.layers,
         0,
         len(playback),
-        bound.scratch(len(rig.rest)),
+        layer_scratch(len(rig.rest), playback.clip.shape[1]),
         memory.pose,
         memory.bound,
         out,

@@ -83,22 +83,22 @@ class InputPlayer:
         if isinstance(change, FadeWeight):
             layer = crowd.layer(change.layer)
             if change.over > 0.0:
-                layer.blend_to_weight(change.weight, change.over, chars=chars)
+                layer.blend_to_weight(change.weight, change.over, where=chars)
             else:
-                layer.set_weight(change.weight, chars=chars)
+                layer.set_weight(change.weight, where=chars)
             return
         self._leave_ramps(change.parameter, chars)
         match change:
             case SetValue():
-                crowd.set(change.parameter, change.value, chars=chars)
+                crowd.set(change.parameter, change.value, where=chars)
             case SetRandom():
-                crowd.set(change.parameter, self._drawn(change, random)[chars], chars=chars)
+                crowd.set(change.parameter, self._drawn(change, random)[chars], where=chars)
             case Ramp():
                 start = crowd.get(change.parameter)[chars]
                 stop = self._drawn(change, random)[chars]
                 self._ramps.append(_RunningRamp(change.parameter, chars, at, change.over, start, stop))
             case SetTrigger():
-                crowd.trigger(change.parameter, chars=chars, single_frame=change.single_frame)
+                crowd.trigger(change.parameter, where=chars, single_frame=change.single_frame)
 
     def _chars(self, entry: Input, random: np.random.Generator) -> np.ndarray:
         chars = np.arange(len(self._crowd)) if entry.chars is None else np.array(entry.chars, np.int64)
@@ -118,7 +118,7 @@ class InputPlayer:
     def _move_ramps(self, time: float) -> None:
         for ramp in self._ramps:
             value = ramp.start + ramp.part(time) * (ramp.stop - ramp.start)
-            self._crowd.set(ramp.parameter, value, chars=ramp.chars)
+            self._crowd.set(ramp.parameter, value, where=ramp.chars)
         self._ramps = [ramp for ramp in self._ramps if ramp.part(time) < 1.0 and len(ramp.chars)]
 
     def _leave_ramps(self, parameter: str, chars: np.ndarray) -> None:

@@ -94,9 +94,9 @@ class ScenePlayer:
         return [
             Batch(
                 crowd.rig,
-                crowd.skinning_matrices(),
+                crowd.skinning_matrices,
                 placements(entry, self.scene.seed + index),
-                crowd.morphs() if crowd.rig.mesh.morph_names else None,
+                crowd.morphs if crowd.rig.mesh.morph_names else None,
                 tints(entry.count, self.scene.seed + index),
             )
             for index, (entry, crowd) in enumerate(zip(self.scene.crowds, self.crowds.values(), strict=True))

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from skelter.core.arrays import AFFINE
-from skelter.core.kernel import kernel
+from skelter.core.kernel import kernel, kernel_part
+from skelter.core.vector import multiply_affine
 
 
 @kernel
@@ -23,15 +26,13 @@ def palette_kernel(model, joint, joint_from_bind, start, stop, out_matrices):
         out_matrices: float32 ``[char, palette * 12]``, written whole.
     """
     for char in range(start, stop):
-        for entry in range(len(joint)):
-            above = model[char, joint[entry] * AFFINE :][:AFFINE]
-            m = joint_from_bind[entry * AFFINE : (entry + 1) * AFFINE]
-            m0, m1, m2, m3, m4, m5, m6, m7 = m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7]
-            m8, m9, m10, m11 = m[8], m[9], m[10], m[11]
-            out = out_matrices[char, entry * AFFINE : (entry + 1) * AFFINE]
-            for row in range(0, AFFINE, 4):
-                a0, a1, a2 = above[row], above[row + 1], above[row + 2]
-                out[row] = a0 * m0 + a1 * m4 + a2 * m8
-                out[row + 1] = a0 * m1 + a1 * m5 + a2 * m9
-                out[row + 2] = a0 * m2 + a1 * m6 + a2 * m10
-                out[row + 3] = a0 * m3 + a1 * m7 + a2 * m11 + above[row + 3]
+        palette_matrices(model[char], joint, joint_from_bind, out_matrices[char])
+
+
+@kernel_part
+def palette_matrices(model, joint, joint_from_bind, out_matrices):
+    """Write the skinning matrices of one character, float32 ``[palette * 12]``."""
+    for entry in range(len(joint)):
+        multiply_affine(
+            model, np.int64(joint[entry]) * AFFINE, joint_from_bind, entry * AFFINE, out_matrices, entry * AFFINE
+        )

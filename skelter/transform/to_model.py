@@ -25,11 +25,11 @@ def to_model(rig: Rig, local: LocalPose) -> Affine:
         ArgumentError: The shape is not that of a pose of this rig.
     """
     check_is_rig(rig)
-    from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
+    from skelter.transform.to_model_kernels import matrix_scratch, to_model_kernel
 
     poses = as_array(local, np.float32, (None, *rig.rest.shape), "local")
     blocks = rig.rest.shape[0]
-    scratch = np.empty(blocks * MATRIX_BLOCK, np.float32)
+    scratch = matrix_scratch(blocks)
     out = np.empty((len(poses), rig.joint_count * 12), np.float32)
     to_model_kernel(poses.reshape(len(poses), blocks * BLOCK_SIZE), rig.parent, 0, len(poses), scratch, out)
     return out.reshape(len(poses), rig.joint_count, 3, 4)

@@ -7,10 +7,16 @@ from __future__ import annotations
 import numpy as np
 
 from skelter.core.arrays import AFFINE, BLOCK_SIZE, LANE_COUNT
-from skelter.core.kernel import kernel
+from skelter.core.kernel import kernel, kernel_part
+from skelter.core.vector import copy_affine, multiply_affine, transpose_four
 
 MATRIX_BLOCK = AFFINE * LANE_COUNT
-"""Floats of the matrices of 16 joints, ``[element 12][lane 16]``."""
+"""Floats of the matrices of 16 joints."""
+
+
+def matrix_scratch(block_count: int) -> np.ndarray:
+    """Return what `model_matrices` needs: a block in lanes, and all joint matrices in rows."""
+    return np.empty((1 + block_count) * MATRIX_BLOCK, np.float32)
 
 
 @kernel
@@ -24,20 +30,34 @@ def to_model_kernel(local, parent, start, stop, scratch, out_model):
         parent: int32 ``[joint]``, ``parent[j] < j``.
         start: First character.
         stop: Past the last character.
-        scratch: float32 ``[block * 192]``.
+        scratch: From `matrix_scratch`.
         out_model: float32 ``[char, joint * 12]``, written whole.
     """
-    blocks = len(scratch) // MATRIX_BLOCK
     for char in range(start, stop):
-        for block in range(blocks):
-            pose = local[char, block * BLOCK_SIZE : (block + 1) * BLOCK_SIZE]
-            local_matrices(pose, scratch[block * MATRIX_BLOCK : (block + 1) * MATRIX_BLOCK])
-        concatenate(scratch, parent, out_model[char])
+        model_matrices(local[char], parent, scratch, out_model[char])
 
 
-@kernel
+@kernel_part
+def model_matrices(pose, parent, scratch, out_model):
+    """Turn one pose, float32 ``[block * 160]``, into model matrices, float32 ``[joint * 12]``."""
+    matrices = scratch[MATRIX_BLOCK:]
+    for block in range(len(pose) // BLOCK_SIZE):
+        local_matrices(pose[block * BLOCK_SIZE : (block + 1) * BLOCK_SIZE], scratch[:MATRIX_BLOCK])
+        for lane in range(0, LANE_COUNT, 4):
+            for row in range(0, AFFINE, 4):
+                joint = block * LANE_COUNT + lane
+                transpose_four(scratch, row * LANE_COUNT + lane, LANE_COUNT, matrices, joint * AFFINE + row, AFFINE)
+    for joint in range(len(parent)):
+        above = np.int64(parent[joint])
+        if above < 0:
+            copy_affine(matrices, joint * AFFINE, out_model, joint * AFFINE)
+        else:
+            multiply_affine(out_model, above * AFFINE, matrices, joint * AFFINE, out_model, joint * AFFINE)
+
+
+@kernel_part
 def local_matrices(local, out):
-    """Write ``T @ R @ S`` of the 16 joints of a block, one lane each."""
+    """Write ``T @ R @ S`` of the 16 joints of a block, one lane each, float32 ``[element 12][lane 16]``."""
     two = np.float32(2.0)
     one = np.float32(1.0)
     for lane in range(LANE_COUNT):
@@ -60,41 +80,3 @@ def local_matrices(local, out):
         out[9 * LANE_COUNT + lane] = two * (y * z + x * w) * sy
         out[10 * LANE_COUNT + lane] = (one - two * (x * x + y * y)) * sz
         out[11 * LANE_COUNT + lane] = local[6 * LANE_COUNT + lane]
-
-
-@kernel
-def concatenate(matrices, parent, out_model):
-    """Multiply local matrices ``[block, 12, 16]`` into model matrices ``[joint, 12]``."""
-    for joint in range(len(parent)):
-        m = load_lane(matrices[joint // LANE_COUNT * MATRIX_BLOCK :], joint % LANE_COUNT)
-        out = out_model[joint * AFFINE : (joint + 1) * AFFINE]
-        if parent[joint] < 0:
-            for element in range(AFFINE):
-                out[element] = m[element]
-        else:
-            above = out_model[parent[joint] * AFFINE :][:AFFINE]
-            for row in range(0, AFFINE, 4):
-                a0, a1, a2 = above[row], above[row + 1], above[row + 2]
-                out[row] = a0 * m[0] + a1 * m[4] + a2 * m[8]
-                out[row + 1] = a0 * m[1] + a1 * m[5] + a2 * m[9]
-                out[row + 2] = a0 * m[2] + a1 * m[6] + a2 * m[10]
-                out[row + 3] = a0 * m[3] + a1 * m[7] + a2 * m[11] + above[row + 3]
-
-
-@kernel
-def load_lane(matrices, lane):
-    """Return the matrix of one lane as 12 scalars, which then stay in registers."""
-    return (
-        matrices[lane],
-        matrices[lane + LANE_COUNT],
-        matrices[lane + 2 * LANE_COUNT],
-        matrices[lane + 3 * LANE_COUNT],
-        matrices[lane + 4 * LANE_COUNT],
-        matrices[lane + 5 * LANE_COUNT],
-        matrices[lane + 6 * LANE_COUNT],
-        matrices[lane + 7 * LANE_COUNT],
-        matrices[lane + 8 * LANE_COUNT],
-        matrices[lane + 9 * LANE_COUNT],
-        matrices[lane + 10 * LANE_COUNT],
-        matrices[lane + 11 * LANE_COUNT],
-    )

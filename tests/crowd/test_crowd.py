@@ -52,7 +52,7 @@ def crowd(controller: Controller) -> Crowd:
 
 def contents(crowd: Crowd) -> list[np.ndarray]:
     """Everything that a step or a setter changes."""
-    return [array.copy() for array in crowd.snapshot().main.state]
+    return [array.copy() for array in crowd.snapshot().table.columns.values()]
 
 
 class TestWrongArguments:
@@ -67,19 +67,19 @@ class TestWrongArguments:
             (lambda crowd: crowd.set("speed", [1.0, 2.0]), r"one for each of 4 characters, got shape \[2\]"),
             (lambda crowd: crowd.set("speed", np.ones((4, 1))), r"got shape \[4, 1\]"),
             (lambda crowd: crowd.set("speed", [1.0, 2.0, np.nan, 4.0]), "the value for character 2 is nan"),
-            (lambda crowd: crowd.set("speed", [1.0, np.inf], chars=[0, 3]), "the value for character 3 is inf"),
+            (lambda crowd: crowd.set("speed", [1.0, np.inf], where=[0, 3]), "the value for character 3 is inf"),
             (lambda crowd: crowd.set("level", [0, 1, 2, 2.5]), "whole numbers.*; the value for character 3 is 2.5"),
             (lambda crowd: crowd.set("armed", 2), "True or False; the value for character 0 is 2"),
             (lambda crowd: crowd.set("jump", 0.5), "is of type TRIGGER"),
             (lambda crowd: crowd.trigger("speed"), "speed: it is of type FLOAT, no trigger; use set"),
             (lambda crowd: crowd.reset_trigger("armed"), "no trigger"),
             (lambda crowd: crowd.trigger("jmp"), "did you mean 'jump'"),
-            (lambda crowd: crowd.set("speed", 1.0, chars=4), "there is no character 4; there are 4, from 0"),
-            (lambda crowd: crowd.set("speed", 1.0, chars=[0, -1]), "there is no character -1"),
-            (lambda crowd: crowd.set("speed", 1.0, chars=[0.5]), "expected indices below 4 or 4 booleans"),
-            (lambda crowd: crowd.set("speed", 1.0, chars=[True, False]), "expected indices below 4 or 4 booleans"),
-            (lambda crowd: crowd.set("speed", 1.0, chars="all"), "expected indices below 4"),
-            (lambda crowd: crowd.trigger("jump", chars=[9]), "there is no character 9"),
+            (lambda crowd: crowd.set("speed", 1.0, where=4), "there is no character 4; there are 4, from 0"),
+            (lambda crowd: crowd.set("speed", 1.0, where=[0, -1]), "there is no character -1"),
+            (lambda crowd: crowd.set("speed", 1.0, where=[0.5]), "expected indices below 4 or 4 booleans"),
+            (lambda crowd: crowd.set("speed", 1.0, where=[True, False]), "expected indices below 4 or 4 booleans"),
+            (lambda crowd: crowd.set("speed", 1.0, where="all"), "expected indices below 4"),
+            (lambda crowd: crowd.trigger("jump", where=[9]), "there is no character 9"),
             (lambda crowd: crowd.set_speed([1.0, -0.5, 1.0, 1.0]), "the one for character 1 is -0.5"),
             (lambda crowd: crowd.set_speed(np.nan), "the value for character 0 is nan"),
             (lambda crowd: crowd.step(-0.1), "dt: expected a number from 0 to 3600 s, got -0.1"),
@@ -88,7 +88,7 @@ class TestWrongArguments:
             (lambda crowd: crowd.step(1e9), "dt: expected a number"),
             (lambda crowd: crowd.layer("Bse"), "did you mean 'Base'"),
             (lambda crowd: crowd.layer(1), "layer"),
-            (lambda crowd: crowd.reset(chars=7), "there is no character 7"),
+            (lambda crowd: crowd.reset(where=7), "there is no character 7"),
         ],
     )
     def test_are_named_and_nothing_is_applied(self, crowd: Crowd, act: Callable[[Crowd], Any], message: str) -> None:
@@ -144,7 +144,7 @@ class TestNoCharacters:
         assert len(crowd) == 0
         assert crowd.events == []
         assert crowd.layer().active.shape == crowd.layer().progress.shape == (0,)
-        assert crowd.pose().shape[0] == 0
+        assert crowd.pose.shape[0] == 0
         assert crowd.verdicts().shape == (0, 4)
 
 
@@ -174,11 +174,11 @@ class TestParameters:
         ],
     )
     def test_selections(self, crowd: Crowd, chars: Any, expected: list[int]) -> None:
-        crowd.set("level", 7, chars=chars)
+        crowd.set("level", 7, where=chars)
         assert crowd.get("level").tolist() == expected
 
     def test_a_value_for_each_selected_character_in_their_order(self, crowd: Crowd) -> None:
-        crowd.set("speed", [3.0, 1.0], chars=[3, 1])
+        crowd.set("speed", [3.0, 1.0], where=[3, 1])
         assert crowd.get("speed").tolist() == [0.5, 1.0, 0.5, 3.0]
 
     def test_values_are_copies(self, crowd: Crowd) -> None:
@@ -194,7 +194,7 @@ class TestParameters:
         crowd.set("speed", 2.0)
         crowd.set_speed(3.0)
         crowd.step(DT)
-        crowd.reset(chars=[0, 2])
+        crowd.reset(where=[0, 2])
         assert crowd.layer().active.tolist() == ["START", "Run", "START", "Run"]
         assert crowd.get("speed").tolist() == [0.5, 2.0, 0.5, 2.0]
 
@@ -207,10 +207,10 @@ class TestParameters:
 
 class TestTriggers:
     def test_stays_until_it_is_used(self, crowd: Crowd) -> None:
-        crowd.trigger("hit", chars=[0, 1])
+        crowd.trigger("hit", where=[0, 1])
         crowd.step(DT)
         assert crowd.get("hit").tolist() == [True, True, False, False]
-        crowd.trigger("jump", chars=[1, 2])
+        crowd.trigger("jump", where=[1, 2])
         crowd.step(DT)
         assert crowd.get("jump").tolist() == [False] * CHAR_COUNT
         assert crowd.layer().active.tolist() == ["Idle", "Jump", "Jump", "Idle"]
@@ -220,8 +220,8 @@ class TestTriggers:
         assert crowd.get("hit").tolist() == [True, False, False, False]
 
     def test_single_frame(self, crowd: Crowd) -> None:
-        crowd.trigger("hit", single_frame=True, chars=0)
-        crowd.trigger("hit", chars=1)
+        crowd.trigger("hit", single_frame=True, where=0)
+        crowd.trigger("hit", where=1)
         assert crowd.get("hit").tolist() == [True, True, False, False]
         crowd.step(DT)
         assert crowd.get("hit").tolist() == [False, True, False, False]
@@ -235,14 +235,14 @@ class TestTriggers:
 
     def test_taken_back(self, crowd: Crowd) -> None:
         crowd.trigger("jump")
-        crowd.reset_trigger("jump", chars=slice(1, None))
+        crowd.reset_trigger("jump", where=slice(1, None))
         crowd.step(DT)
         assert crowd.layer().active.tolist() == ["Jump", "Idle", "Idle", "Idle"]
 
 
 class TestReadBack:
     def test_events_name_character_layer_and_clip(self, crowd: Crowd) -> None:
-        crowd.trigger("jump", chars=2)
+        crowd.trigger("jump", where=2)
         crowd.step(0.25)
         events = crowd.events
         assert [(event.char, event.name) for event in events] == [
@@ -278,10 +278,10 @@ class TestReadBack:
         """The clips move the only joint along x by a metre a second."""
         crowd.set_speed([0.0, 1.0, 2.0, 3.0])
         crowd.step(DT)
-        x = crowd.skinning_matrices()[:, 0, 0, 3]
+        x = crowd.skinning_matrices[:, 0, 0, 3]
         np.testing.assert_allclose(np.diff(x), DT, atol=1e-4)
-        assert crowd.pose().shape == (CHAR_COUNT, 1, 10, 16)
-        assert crowd.morphs().shape[0] == CHAR_COUNT
+        assert crowd.pose.shape == (CHAR_COUNT, 1, 10, 16)
+        assert crowd.morphs.shape[0] == CHAR_COUNT
 
     def test_time_is_the_sum_of_steps(self, crowd: Crowd) -> None:
         for dt in (0.0, 0.25, 1.5):
@@ -307,11 +307,11 @@ class TestSnapshots:
 
     def test_poses_and_events_come_back(self, crowd: Crowd) -> None:
         crowd.step(0.25)
-        snapshot, pose, events = crowd.snapshot(), crowd.pose(), crowd.events
+        snapshot, pose, events = crowd.snapshot(), crowd.pose.copy(), crowd.events
         crowd.step(0.5)
-        assert not np.array_equal(crowd.pose(), pose)
+        assert not np.array_equal(crowd.pose, pose)
         crowd.restore(snapshot)
-        assert np.array_equal(crowd.pose(), pose)
+        assert np.array_equal(crowd.pose, pose)
         assert crowd.events == events
 
     def test_it_is_not_changed_by_what_follows(self, crowd: Crowd) -> None:
@@ -335,4 +335,4 @@ def went_on(crowd: Crowd, step: InputStep) -> list[Any]:
         [getattr(playback, name)[char, :end].tolist() for name in ("clip", "time", "weight")]
         for char, end in enumerate(ends)
     ]
-    return [entries, crowd.events, *(array.tolist() for array in crowd.snapshot().main.state)]
+    return [entries, list(crowd.events), *(array.tolist() for array in crowd._run.state)]

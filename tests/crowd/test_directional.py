@@ -138,11 +138,11 @@ class TestNothingToDo:
     @pytest.mark.parametrize("count", [0, 3])
     def test_nobody_is_hit(self, count: int) -> None:
         crowd = make_crowd(clock_rig({"idle": 2.0, **dict.fromkeys(HITS, 1.0)}), count)
-        crowd.play_directional(HITS, FRONT, chars=[])
+        crowd.play_directional(HITS, FRONT, where=[])
         crowd.step(DT)
         crowd.step(DT)
         assert crowd.playback.layer_count == 1
-        assert len(crowd.pose()) == count
+        assert len(crowd.pose) == count
 
     def test_what_does_not_play_is_stopped_and_turned(self, crowd: Crowd) -> None:
         crowd.stop_directional()
@@ -218,7 +218,7 @@ class TestDirections:
         for degrees in np.arange(0.0, 361.0, STEP_DEG):
             crowd.set_direction(towards(degrees))
             crowd.step(0.0)
-            poses.append(crowd.pose()[0, :, :, :5])
+            poses.append(crowd.pose[0, :, :, :5].copy())
         change = np.abs(np.diff(np.array(poses), axis=0))
         assert change.max() < POSE_STEP_MAX
         np.testing.assert_allclose(poses[0], poses[-1], atol=1e-6)
@@ -251,15 +251,15 @@ class TestTime:
 
     def test_the_pose_returns_to_the_graph_s_exactly(self, moving: Rig) -> None:
         crowd, other = make_crowd(moving, 2), make_crowd(moving, 2)
-        crowd.play_directional(HITS, FRONT, fade=0.125, chars=0)
+        crowd.play_directional(HITS, FRONT, fade=0.125, where=0)
         for _ in range(80):
             crowd.step(DT)
             other.step(DT)
-            assert np.array_equal(crowd.pose()[1], other.pose()[1])
+            assert np.array_equal(crowd.pose[1], other.pose[1])
             if crowd.time == 0.5:
-                assert not np.allclose(crowd.pose()[0], other.pose()[0], atol=1e-3)
-        assert np.array_equal(crowd.pose(), other.pose())
-        assert np.array_equal(crowd.skinning_matrices(), other.skinning_matrices())
+                assert not np.allclose(crowd.pose[0], other.pose[0], atol=1e-3)
+        assert np.array_equal(crowd.pose, other.pose)
+        assert np.array_equal(crowd.skinning_matrices, other.skinning_matrices)
 
     def test_the_speed_of_a_character_is_that_of_its_reaction(self, crowd: Crowd) -> None:
         crowd.set_speed([0.0, 1.0, 2.0])
@@ -274,7 +274,7 @@ class TestTime:
     def test_again_before_it_ends_it_begins_anew_and_fades_from_where_it_is(self, crowd: Crowd) -> None:
         crowd.play_directional(HITS, FRONT, fade=0.25)
         crowd.step(0.5)
-        crowd.play_directional(HITS, FRONT, fade=0.25, chars=[1, 1])
+        crowd.play_directional(HITS, FRONT, fade=0.25, where=[1, 1])
         crowd.step(0.125)
         start, stop = crowd.playback.layer_start[1, [1, 2]]
         assert crowd.playback.time[1, start:stop].tolist() == [0.625, 0.125]
@@ -284,11 +284,11 @@ class TestTime:
     def test_one_that_loops_goes_on_until_it_is_stopped(self, crowd: Crowd) -> None:
         crowd.play_directional(HITS, FRONT, fade=0.25, loop=True)
         crowd.step(5.25)
-        crowd.stop_directional(fade=0.25, chars=[0, 1])
+        crowd.stop_directional(fade=0.25, where=[0, 1])
         crowd.step(0.125)
         assert weights(crowd) == {"front": 0.5, "": 0.5}
         assert weights(crowd, 2) == {"front": 1.0}
-        crowd.stop_directional(fade=10.0, chars=0)  # it leaves already
+        crowd.stop_directional(fade=10.0, where=0)  # it leaves already
         crowd.step(0.25)
         assert not reacts(crowd)
         assert reacts(crowd, 2)
@@ -329,7 +329,7 @@ class TestTime:
 class TestSeveral:
     def test_other_clips_come_on_top(self, crowd: Crowd) -> None:
         crowd.play_directional(HITS, FRONT, fade=0.0, loop=True)
-        crowd.play_directional(EIGHT, FRONT, fade=0.0, loop=True, chars=2)
+        crowd.play_directional(EIGHT, FRONT, fade=0.0, loop=True, where=2)
         crowd.step(DT)
         assert crowd.playback.layer_count == 3
         assert [crowd.playback.clip[char, :3].tolist() for char in (0, 2)] == [[0, 1, -1], [0, 1, 1]]
@@ -359,9 +359,9 @@ class TestWholeCrowds:
     def test_a_reset_ends_what_plays_and_what_fades_out(self, crowd: Crowd) -> None:
         crowd.play_directional(HITS, FRONT, fade=0.25, loop=True)
         crowd.step(0.5)
-        crowd.stop_directional(fade=3.0, chars=0)
+        crowd.stop_directional(fade=3.0, where=0)
         crowd.step(0.5)
-        crowd.reset(chars=[0, 1])
+        crowd.reset(where=[0, 1])
         crowd.step(DT)
         assert [reacts(crowd, char) for char in range(3)] == [False, False, True]
 

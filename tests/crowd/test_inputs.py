@@ -22,7 +22,7 @@ class TestCharacters:
         "chars", [3, -1, 1.0, [0.0], "0", [[0], [1]], [[0], [1, 2]], [True], [True] * 4, [[True] * 3], [0, 3], object()]
     )
     def test_wrong(self, chars: Any) -> None:
-        with pytest.raises(ArgumentError, match="chars: "):
+        with pytest.raises(ArgumentError, match="where: "):
             char_indices(chars, 3)
 
     @pytest.mark.parametrize("char", [None, slice(None), [0], True, 0.0, "0", 3, -1])

@@ -60,10 +60,10 @@ class TestWrongArguments:
             (lambda layer: layer.transition("Walk", -1.0), "time: expected a number from 0 to 3600 s, got -1"),
             (lambda layer: layer.transition("Walk", float("nan")), "time: expected a number"),
             (lambda layer: layer.transition("Walk", offset=1.5), "offset: expected a number from 0 to 1"),
-            (lambda layer: layer.transition("Walk", chars=3), "there is no character 3"),
+            (lambda layer: layer.transition("Walk", where=3), "there is no character 3"),
             (lambda layer: layer.play("Wlak"), "did you mean 'Walk'"),
-            (lambda layer: layer.pause(chars=9), "there is no character 9"),
-            (lambda layer: layer.reset(chars=9), "there is no character 9"),
+            (lambda layer: layer.pause(where=9), "there is no character 9"),
+            (lambda layer: layer.reset(where=9), "there is no character 9"),
             (lambda layer: layer.set_weight(1.5), "the one for character 0 is 1.5"),
             (lambda layer: layer.set_weight([0.5, np.nan, 1.0]), "the value for character 1 is nan"),
             (lambda layer: layer.blend_to_weight([0.5, 1.0, -0.5], 1.0), "the one for character 2 is -0.5"),
@@ -76,10 +76,10 @@ class TestWrongArguments:
     def test_are_named_and_nothing_is_applied(
         self, crowd: Crowd, base: CrowdLayer, act: Callable[[CrowdLayer], Any], message: str
     ) -> None:
-        before = crowd.snapshot().main.state
+        before = crowd.snapshot().table.columns
         with pytest.raises(ArgumentError, match=message):
             act(base)
-        assert all(np.array_equal(one, other) for one, other in zip(before, crowd.snapshot().main.state, strict=True))
+        assert all(np.array_equal(before[name], column) for name, column in crowd.table.items())
 
 
 class TestReadBack:
@@ -104,7 +104,7 @@ class TestReadBack:
 
 class TestTransition:
     def test_fades(self, crowd: Crowd, base: CrowdLayer) -> None:
-        base.transition("Walk", 0.5, chars=[1])
+        base.transition("Walk", 0.5, where=[1])
         crowd.step(DT)
         assert base.active.tolist() == ["Idle", "Walk", "Idle"]
         assert base.previous.tolist() == ["START", "Idle", "START"]
@@ -119,7 +119,7 @@ class TestTransition:
 
     def test_end_is_the_default_state(self, crowd: Crowd, base: CrowdLayer) -> None:
         base.transition("Walk")
-        base.transition("END", chars=1)
+        base.transition("END", where=1)
         assert base.active.tolist() == ["Walk", "Idle", "Walk"]
 
     def test_offset(self, crowd: Crowd, base: CrowdLayer) -> None:
@@ -132,7 +132,7 @@ class TestTransition:
 
 class TestPlay:
     def test_through_a_transition_that_passes(self, crowd: Crowd, base: CrowdLayer) -> None:
-        crowd.set("go", True, chars=1)
+        crowd.set("go", True, where=1)
         base.play("Walk")
         assert base.active.tolist() == ["Walk"] * CHAR_COUNT
         assert base.previous.tolist() == ["", "Idle", ""]
@@ -141,14 +141,14 @@ class TestPlay:
 
     def test_pause_and_go_on(self, crowd: Crowd, base: CrowdLayer) -> None:
         crowd.set("go", True)
-        base.pause(chars=[0, 2])
-        time, pose = base.time, crowd.pose()
+        base.pause(where=[0, 2])
+        time, pose = base.time, crowd.pose.copy()
         crowd.step(0.25)
         assert base.playing.tolist() == [False, True, False]
         assert base.active.tolist() == ["Idle", "Walk", "Idle"]
         assert base.time[[0, 2]].tolist() == time[[0, 2]].tolist()
-        assert not np.array_equal(crowd.pose(), pose)  # the other layer plays on
-        base.play(chars=0)
+        assert not np.array_equal(crowd.pose, pose)  # the other layer plays on
+        base.play(where=0)
         crowd.step(0.25)
         assert base.active.tolist() == ["Walk", "Walk", "Idle"]
 
@@ -158,7 +158,7 @@ class TestReset:
         base.blend_to_weight(0.5, 0.0)
         crowd.set("x", 0.25)
         crowd.step(0.5)
-        base.reset(chars=1)
+        base.reset(where=1)
         crowd.step(0.25)
         assert base.active.tolist() == ["Idle", "START", "Idle"]
         assert base.weight.tolist() == [0.5] * CHAR_COUNT
@@ -172,7 +172,7 @@ class TestReset:
 class TestWeight:
     def test_set(self, crowd: Crowd, base: CrowdLayer) -> None:
         base.blend_to_weight(0.0, 1.0)
-        base.set_weight([0.25, 0.5], chars=[0, 2])
+        base.set_weight([0.25, 0.5], where=[0, 2])
         crowd.step(DT)
         crowd.step(DT)
         assert base.weight.tolist() == [0.25, 0.875, 0.5]
@@ -201,7 +201,7 @@ class TestWeight:
 
 class TestTime:
     def test_of_a_clip(self, crowd: Crowd, base: CrowdLayer) -> None:
-        base.set_time([0.25, 1.5], chars=[0, 2])
+        base.set_time([0.25, 1.5], where=[0, 2])
         crowd.step(0.0)
         assert base.time[[0, 2]].tolist() == [0.25, 1.5]
         assert crowd.playback.time[[0, 2], 0].tolist() == [0.25, 0.5]
@@ -233,12 +233,12 @@ class TestMask:
         crowd, other = Crowd(controller), Crowd(controller)
         for one in (crowd, other):
             one.step(0.3)
-        whole = crowd.pose()
+        whole = crowd.pose.copy()
         crowd.layer().set_mask({"*": True, "joint_2": 0})
-        masked = crowd.pose()
+        masked = crowd.pose.copy()
         changed = (masked != whole).any(axis=(0, 1, 2))
         assert changed.nonzero()[0].tolist() == [rig.joint_names.index("joint_2")]
         np.testing.assert_allclose(masked[..., changed], rig.rest[None][..., changed], atol=1e-6)
-        assert np.array_equal(other.pose(), whole)
+        assert np.array_equal(other.pose, whole)
         crowd.layer().set_mask(None)
-        assert np.array_equal(crowd.pose(), whole)
+        assert np.array_equal(crowd.pose, whole)

@@ -11,7 +11,7 @@ import skelter as sk
 from skelter.assets.character import Character
 from skelter.core.playback import PlaybackList
 from skelter.engines import reference
-from skelter.pose.layers import blend_layers
+from skelter.engines.cpu.pipeline import blend_layers
 from skelter.rig.mask import pack_mask
 from skelter.rig.rig import Rig
 from skelter.testing.engines import EngineTests

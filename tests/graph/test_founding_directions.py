@@ -189,7 +189,7 @@ class TestCrowds:
 
     def test_only_those_who_are_hit_react(self) -> None:
         crowd = idle_crowd(clock_rig(DURATIONS_S), 3)
-        crowd.play_directional(HITS, FRONT, fade=FADE_S, chars=1)
+        crowd.play_directional(HITS, FRONT, fade=FADE_S, where=1)
         crowd.step(FADE_S + DT)
         assert [set(weights(crowd, char)) for char in range(3)] == [{""}, {"hit_front"}, {""}]
 
@@ -203,11 +203,11 @@ class TestPose:
         for name in HITS:
             crowd.set(name, 1.0)
         crowd.step(0.3)
-        before = crowd.pose()
+        before = crowd.pose
         for name in HITS:
             crowd.set(name, 0.0)
         crowd.step(0.0)
-        assert np.array_equal(crowd.pose(), before)
+        assert np.array_equal(crowd.pose, before)
         assert not np.allclose(before[0], rig.rest, atol=1e-3)
 
     def test_the_pose_between_two_hits_lies_between_theirs(self, rig: Rig) -> None:
@@ -216,7 +216,7 @@ class TestPose:
             crowd = idle_crowd(rig)
             crowd.play_directional(HITS, direction, fade=0.0)
             crowd.step(0.2)
-            rotations.append(unpack_pose(crowd.pose()[0], rig.joint_count)[0])
+            rotations.append(unpack_pose(crowd.pose[0], rig.joint_count)[0])
         front, right, between = rotations
         mean = front + right * np.sign((front * right).sum(axis=1, keepdims=True))
         mean /= np.linalg.norm(mean, axis=1, keepdims=True)

@@ -60,7 +60,7 @@ def set_inputs(crowd: Crowd, random: np.random.Generator) -> None:
         if random.random() < 0.3:
             continue
         if parameter.type == "TRIGGER":
-            crowd.trigger(parameter.name, chars=random.random(len(crowd)) < 0.3)
+            crowd.trigger(parameter.name, where=random.random(len(crowd)) < 0.3)
         elif parameter.type == "FLOAT":
             crowd.set(parameter.name, random.uniform(-2.0, 2.0, len(crowd)))
         else:
@@ -266,9 +266,9 @@ def test_a_character_alone_gives_the_same_bits(timing: Timing) -> None:
         for number in range(STEP_COUNT):
             for char in range(CHAR_COUNT):
                 for name, value in inputs[char][number].values.items():
-                    crowd.set(name, value, chars=char)
+                    crowd.set(name, value, where=char)
                 for name, single_frame in inputs[char][number].triggers.items():
-                    crowd.trigger(name, chars=char, single_frame=single_frame)
+                    crowd.trigger(name, where=char, single_frame=single_frame)
             dt = inputs[0][number].dt
             crowd.step(dt)
             for char, one in alone.items():

@@ -122,5 +122,5 @@ def test_a_scattered_crowd_is_the_seeds() -> None:
 
 def test_the_same_scene_plays_the_same(write: Write) -> None:
     path = write('[[crowd.input]]\nparameter = "speed"\nrandom = [0, 3]\n')
-    poses = [list(play_scene(load_scene(path)))[-1].crowd().pose() for _ in range(2)]
+    poses = [list(play_scene(load_scene(path)))[-1].crowd().pose for _ in range(2)]
     np.testing.assert_array_equal(*poses)

@@ -1,21 +1,77 @@
-"""Stages of the cpu engine, wired for whole arrays of characters."""
+"""Stages of the cpu engine, for whole arrays of characters."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.arrays import AFFINE, LocalPose, SkinMatrices
-from skelter.core.checks import as_array, read_only
-from skelter.core.playback import PlaybackArrays, PlaybackList
-from skelter.pose.bank import bank_arrays
+from skelter.core.checks import as_array
+from skelter.core.playback import PlaybackList
+from skelter.core.workers import CHUNK, default_workers, threads_for
+from skelter.engines.cpu.stage import PoseStage
 from skelter.pose.layers import bind_playback
 from skelter.rig.rig import Rig, check_is_rig
 
-CHUNK = 64
-"""Characters that go through all stages before the next ones do: what lies between the stages stays in the cache."""
+
+def blend_layers(rig: Rig, playback: PlaybackList, *, additive: ArrayLike, mask: ArrayLike | None = None) -> LocalPose:
+    """Pose characters by their playback lists.
+
+    Beginning with the rest pose P, for each layer and each property (t, r, s) of each joint: ``cov`` is the sum of the
+    weights of the entries that key it, ``a = layer weight * mask * cov``, and nothing changes where a is 0. Otherwise
+
+    - OVERWRITE: ``P = lerp(P, sum(w v) / cov, a)``. Quaternions are summed with their signs aligned to the heaviest
+      entry, normalised, and mixed by nlerp.
+    - ADDITIVE: the same mean of deltas ``t - t_ref``, ``conj(q_ref) * q``, ``s / s_ref``; ``P_t += a dt``,
+      ``P_r = P_r * slerp(identity, dq, a)``, ``P_s *= 1 + a (ds - 1)``.
+
+    A clip that was baked as additive holds deltas; any other clip is taken against the rest pose in an ADDITIVE layer.
+    In an OVERWRITE layer an additive clip is put onto the rest pose.
+
+    Args:
+        rig: A baked character.
+        playback: What each character plays; times are clamped into the clips.
+        additive: uint8 ``[layer]``: 1 adds, 0 overwrites.
+        mask: Weight in [0, 1] per joint, float32 ``[layer, block, 16]``, as `skelter.rig.mask.pack_mask` makes it; None
+            for 1 everywhere.
+
+    Returns:
+        float32 ``[char, block, 10, 16]``, relative to the parent joint. The result for a character does not depend on
+        the order of its entries within a layer (up to rounding), nor on other characters.
+
+    Raises:
+        ArgumentError: A shape is wrong, an index points nowhere, or a number is not finite; the message names character
+            and entry.
+    """
+    bound = bind_playback(rig, playback, additive, mask)
+    stage = PoseStage(rig, bound.layers, playback.clip.shape[1])
+    out = np.empty((len(playback), rig.rest.size), np.float32)
+    stage.run(bound.playback, local=out)
+    return out.reshape(len(playback), *rig.rest.shape)
+
+
+def animate(rig: Rig, playback: PlaybackList, *, additive: ArrayLike, mask: ArrayLike | None = None) -> SkinMatrices:
+    """Turn playback lists into skinning matrices.
+
+    Gives what `skinning_matrices` makes of `blend_layers`, to the bit, and keeps no poses.
+
+    Args:
+        rig: A baked character.
+        playback: What each character plays.
+        additive: uint8 ``[layer]``: 1 adds, 0 overwrites.
+        mask: Weight in [0, 1] per joint, float32 ``[layer, block, 16]``; None for 1 everywhere.
+
+    Returns:
+        float32 ``[char, palette, 3, 4]`` [m], one per entry of ``rig.palette``.
+
+    Raises:
+        ArgumentError: As in `blend_layers`.
+    """
+    bound = bind_playback(rig, playback, additive, mask)
+    stage = PoseStage(rig, bound.layers, playback.clip.shape[1])
+    out = np.empty((len(playback), len(rig.palette.joint) * AFFINE), np.float32)
+    stage.run(bound.playback, skinning=out)
+    return out.reshape(len(playback), len(rig.palette.joint), 3, 4)
 
 
 def skinning_matrices(rig: Rig, local: LocalPose) -> SkinMatrices:
@@ -34,59 +90,20 @@ def skinning_matrices(rig: Rig, local: LocalPose) -> SkinMatrices:
     Raises:
         ArgumentError: The shape is not that of a pose of this rig.
     """
+    from skelter.core.vector import Work
+    from skelter.engines.cpu.frame_kernels import matrices_kernel
+    from skelter.transform.to_model_kernels import matrix_scratch
+
     check_is_rig(rig)
     poses = as_array(local, np.float32, (None, *rig.rest.shape), "local").reshape(-1, rig.rest.size)
-    chunks = (poses[start : start + CHUNK] for start in range(0, len(poses), CHUNK))
-    return _matrices(rig, chunks, len(poses))
-
-
-def animate(rig: Rig, playback: PlaybackList, *, additive: ArrayLike, mask: ArrayLike | None = None) -> SkinMatrices:
-    """Turn playback lists into skinning matrices.
-
-    Gives what `skinning_matrices` makes of `skelter.pose.layers.blend_layers`, to the bit, and keeps no poses.
-
-    Args:
-        rig: A baked character.
-        playback: What each character plays.
-        additive: uint8 ``[layer]``: 1 adds, 0 overwrites.
-        mask: Weight in [0, 1] per joint, float32 ``[layer, block, 16]``; None for 1 everywhere.
-
-    Returns:
-        float32 ``[char, palette, 3, 4]`` [m], one per entry of ``rig.palette``.
-
-    Raises:
-        ArgumentError: As in `skelter.pose.layers.blend_layers`.
-    """
-    return _matrices(rig, _blended_chunks(rig, playback, additive, mask), len(playback))
-
-
-def _blended_chunks(
-    rig: Rig, playback: PlaybackList, additive: ArrayLike, mask: ArrayLike | None
-) -> Iterator[np.ndarray]:
-    """Yield the poses of one chunk after the other, float32 ``[char, block * 160]``, in one buffer."""
-    from skelter.pose.layers_kernels import blend_layers_kernel
-
-    bound = bind_playback(rig, playback, additive, mask)
-    bank, rest, scratch = bank_arrays(rig), rig.rest.reshape(-1), bound.scratch(len(rig.rest))
-    local = np.empty((min(len(playback), CHUNK), rig.rest.size), np.float32)
-    for start in range(0, len(playback), CHUNK):
-        rows = PlaybackArrays(*(array[start : start + CHUNK] for array in bound.playback))
-        poses = local[: len(rows.clip)]
-        blend_layers_kernel(bank, rest, rows, bound.layers, 0, len(poses), scratch, poses)
-        yield read_only(poses)
-
-
-def _matrices(rig: Rig, chunks: Iterator[np.ndarray], char_count: int) -> SkinMatrices:
-    """Take chunks of poses ``[char, block * 160]`` through the hierarchy to the palette."""
-    from skelter.skin.palette_kernels import palette_kernel
-    from skelter.transform.to_model_kernels import MATRIX_BLOCK, to_model_kernel
-
     joint, joint_from_bind = rig.palette.joint, rig.palette.joint_from_bind.reshape(-1)
-    out = np.empty((char_count, len(joint) * AFFINE), np.float32)
-    scratch = np.empty(len(rig.rest) * MATRIX_BLOCK, np.float32)
-    model = np.empty((min(char_count, CHUNK), rig.joint_count * AFFINE), np.float32)
-    for index, poses in enumerate(chunks):
-        target = out[index * CHUNK : index * CHUNK + len(poses)]
-        to_model_kernel(poses, rig.parent, 0, len(poses), scratch, model)
-        palette_kernel(read_only(model), joint, joint_from_bind, 0, len(poses), target)
-    return out.reshape(char_count, len(joint), 3, 4)
+    out = np.empty((len(poses), len(joint) * AFFINE), np.float32)
+    counter = np.zeros(1, np.int64)
+
+    def work(_thread: int) -> None:
+        scratch, model = matrix_scratch(len(rig.rest)), np.empty(rig.joint_count * AFFINE, np.float32)
+        work = Work(counter, CHUNK, 0, len(poses))
+        matrices_kernel(poses, rig.parent, joint, joint_from_bind, work, scratch, model, out)
+
+    default_workers().run(work, threads_for(len(poses)))
+    return out.reshape(len(poses), len(joint), 3, 4)

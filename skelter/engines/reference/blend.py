@@ -53,7 +53,7 @@ class Part:
 
 
 def blend_contributions(character: Character, layers: Sequence[LayerContributions]) -> ReferencePose:
-    """Pose a character by what its layers play, as `skelter.pose.layers.blend_layers` defines it.
+    """Pose a character by what its layers play, as `skelter.engines.cpu.pipeline.blend_layers` defines it.
 
     Args:
         character: The character.

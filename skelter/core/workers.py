@@ -1,0 +1,138 @@
+"""Threads that work on a frame together: each calls a kernel once, and kernels share out chunks of characters."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+
+from skelter.core.errors import ArgumentError
+
+VARIABLE = "SKELTER_THREADS"
+THREAD_MAX = 1024
+Call = Callable[[int], object]
+CHUNK = 64
+"""Characters that a thread takes at a time."""
+ALONE = 192
+"""Up to this many characters are left to the caller: waking another thread would take as long."""
+
+
+def threads_for(count: int) -> int | None:
+    """Return how many threads may work on some characters; None is all there are."""
+    return 1 if count <= ALONE else None
+
+
+class _Helper:
+    """A thread that waits for calls."""
+
+    def __init__(self) -> None:
+        self._calls: queue.SimpleQueue[tuple[Call, int]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
+        threading.Thread(target=self._work, name="skelter", daemon=True).start()
+
+    def begin(self, call: Call, index: int) -> None:
+        """Let the thread make a call."""
+        self._calls.put((call, index))
+
+    def end(self) -> BaseException | None:
+        """Wait for the call; return what it raised."""
+        return self._done.get()
+
+    def _work(self) -> None:
+        while True:
+            call, index = self._calls.get()
+            try:
+                call(index)
+            except BaseException as error:  # noqa: BLE001  the caller raises it
+                self._done.put(error)
+            else:
+                self._done.put(None)
+            del call
+
+
+class Workers:
+    """The calling thread and helpers of its own; several threads of a program may use them at once.
+
+    Attributes:
+        threads: How many threads work on a frame at most, the caller included.
+    """
+
+    def __init__(self, threads: int) -> None:
+        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= THREAD_MAX:
+            raise ArgumentError(f"threads: expected a whole number from 1 to {THREAD_MAX}, got {threads!r}")
+        self.threads = threads
+        self._lock = threading.Lock()
+        self._idle: list[_Helper] = []
+        self._made = 0
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget)
+
+    def run(self, call: Call, at_most: int | None = None) -> None:
+        """Make a call in several threads at once, and wait for all of them.
+
+        Args:
+            call: Gets the number of its thread, from 0, which is the caller. There may be fewer calls than threads.
+            at_most: Number of threads; None is all.
+
+        Raises:
+            BaseException: What the first of the calls raised.
+        """
+        helpers = self._borrow(min(self.threads, at_most or self.threads) - 1)
+        for index, helper in enumerate(helpers):
+            helper.begin(call, index + 1)
+        errors: list[BaseException | None] = []
+        try:
+            call(0)
+        finally:
+            errors = [helper.end() for helper in helpers]
+            with self._lock:
+                self._idle += helpers
+        for error in errors:
+            if error is not None:
+                raise error
+
+    def _borrow(self, count: int) -> list[_Helper]:
+        with self._lock:
+            while self._made < self.threads - 1 and len(self._idle) < count:
+                self._idle.append(_Helper())
+                self._made += 1
+            borrowed = self._idle[len(self._idle) - min(count, len(self._idle)) :]
+            del self._idle[len(self._idle) - len(borrowed) :]
+        return borrowed
+
+    def _forget(self) -> None:
+        """Begin anew in a forked process, where there are no threads."""
+        self._lock = threading.Lock()
+        self._idle = []
+        self._made = 0
+
+
+_default: Workers | None = None
+
+
+def default_workers() -> Workers:
+    """Return the threads that everything uses: as many as `set_threads` or SKELTER_THREADS say, or the cores."""
+    global _default
+    if _default is None:
+        _default = Workers(_thread_count())
+    return _default
+
+
+def set_threads(count: int) -> None:
+    """Set how many threads pose and advance crowds; results do not depend on it.
+
+    Raises:
+        ArgumentError: It is no whole number from 1 to 1024.
+    """
+    global _default
+    _default = Workers(count)
+
+
+def _thread_count() -> int:
+    text = os.environ.get(VARIABLE)
+    if text is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not text.isdecimal() or not 1 <= int(text) <= THREAD_MAX:
+        raise ArgumentError(f"{VARIABLE}: expected a whole number from 1 to {THREAD_MAX}, got {text!r}")
+    return int(text)

@@ -1,0 +1,80 @@
+"""The systems that animation adds to a world: graphs in the simulation, root motion before the transforms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from skelter.core.errors import WorldError
+from skelter.crowd.components import declare_columns
+from skelter.ecs.world import World
+
+if TYPE_CHECKING:
+    from skelter.crowd.crowd import Crowd
+
+PART = "animation"
+
+
+class AnimationSystems:
+    """The crowds of a world, as the part of it that is in no column."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.crowds: list[Crowd] = []
+
+    def check(self) -> None:
+        """Raise WorldError if a number that a step begins with is none."""
+        for crowd in self.crowds:
+            for name in ("parameters", "speed"):
+                column = crowd.column(name)
+                if not np.isfinite(column).all():
+                    row = int(np.argwhere(~np.isfinite(column))[0][0])
+                    raise WorldError(f"{name}: those of character {row} are {column[row].tolist()}, not finite numbers")
+
+    def step(self, dt: float) -> None:
+        """Advance the graphs of all crowds."""
+        for crowd in self.crowds:
+            crowd._advance(dt)
+
+    def check_motion(self) -> None:
+        """Raise WorldError if a root motion is none."""
+        for crowd in self.crowds:
+            numbers = crowd.column("root_motion").view(np.float64).reshape(-1, 7)
+            if not np.isfinite(numbers).all():
+                row = int(np.argwhere(~np.isfinite(numbers))[0][0])
+                raise WorldError(f"root_motion: that of character {row} is {numbers[row].tolist()}, not finite")
+
+    def move(self, _dt: float) -> None:
+        """Move characters by their root motion of this step, which is used up by it."""
+        for crowd in self.crowds:
+            crowd._move()
+
+    def save(self) -> list[tuple[Crowd, Any]]:
+        """Return what changes and is in no column."""
+        return [(crowd, crowd._save()) for crowd in self.crowds]
+
+    def restore(self, saved: list[tuple[Crowd, Any]]) -> None:
+        """Go back to what was saved."""
+        self.crowds = [crowd for crowd, _ in saved]
+        for crowd, state in saved:
+            crowd._restore(state)
+
+    def digest(self) -> bytes:
+        """Return bytes that are the same for the same state."""
+        return b"".join(crowd._digest() for crowd in self.crowds)
+
+
+def animation_systems(world: World) -> AnimationSystems:
+    """Return the part of a world that belongs to animation; the first time, its columns and systems are added."""
+    part = world.part(PART)
+    if isinstance(part, AnimationSystems):
+        return part
+    systems = AnimationSystems(world)
+    declare_columns(world)
+    world.attach(PART, systems)
+    world.add_trusted("graph", systems.step, check=systems.check)
+    world.add_trusted(
+        "root_motion", systems.move, group="transform", before=("transforms",), check=systems.check_motion
+    )
+    return systems

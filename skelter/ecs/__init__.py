@@ -1,0 +1,1 @@
+"""Entities in columns: a world of tables, handles, queries and systems that knows nothing of animation."""
