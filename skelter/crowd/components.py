@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from skelter.ecs.world import World
-from skelter.graph.advance import Timing, output_rows
+from skelter.graph.advance import output_rows
 from skelter.graph.controller import Controller
 from skelter.graph.tables import MACHINE, SLOT, SLOT_COUNT, VERDICT
 from skelter.pose.ordered import new_memory
@@ -53,9 +53,6 @@ OUTPUT_COLUMNS = {
     "weight": ColumnKind(np.float64, (None,), "playback", ("entry",)),
     "layer_weight": ColumnKind(np.float64, (None,), "playback", ("layer",)),
     "verdict": ColumnKind(VERDICT, (None,), "graph", ("transition",)),
-    "begin": ColumnKind(np.float64, (None,), "playback", ("entry",)),
-    "end": ColumnKind(np.float64, (None,), "playback", ("entry",)),
-    "loops": ColumnKind(np.uint8, (None,), "playback", ("entry",)),
 }
 """Columns of a `skelter.graph.advance.StepOutput`, which are called ``playback.`` and this."""
 
@@ -88,10 +85,10 @@ def character_rows(rig: Rig) -> dict[str, Any]:
     }
 
 
-def graph_rows(controller: Controller, timing: Timing, record: bool, prefix: str = "") -> dict[str, np.ndarray]:
+def graph_rows(controller: Controller, record: bool, prefix: str = "") -> dict[str, np.ndarray]:
     """Return what a new character has in the columns of a graph, their names with a prefix."""
     rows = dict(zip(STATE_COLUMNS, (array[0] for array in controller.new_state(1)), strict=True))
-    rows |= {f"playback.{name}": row for name, row in output_rows(controller, timing, record).items()}
+    rows |= {f"playback.{name}": row for name, row in output_rows(controller, record).items()}
     if controller.rules == "playcanvas":
         memory = new_memory(controller.rig, 1, controller.layer_count)
         rows |= {"memory.pose": memory.pose[0], "memory.bound": memory.bound[0]}

@@ -13,7 +13,7 @@ from skelter.core.affine import multiply, normalized, rotate
 from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
-from skelter.crowd.components import STILL, character_rows, graph_rows
+from skelter.crowd.components import ROOT_MOTION, STILL, character_rows, graph_rows
 from skelter.crowd.directional import DirectionalClips, directional_clips, local_directions
 from skelter.crowd.events import Event as Event
 from skelter.crowd.events import Events, merged_events
@@ -143,7 +143,7 @@ class Crowd:
         self.controller = controller
         self.world = World() if world is None else world
         systems = animation_systems(self.world)
-        rows = character_rows(controller.rig) | graph_rows(controller, timing, records)
+        rows = character_rows(controller.rig) | graph_rows(controller, records)
         labels = {"layer": controller.layer_names, "parameter": controller.parameter_names}
         self.table = self.world.make_table(rows, shared={"controller": controller}, labels=labels)
         self.time = 0.0
@@ -593,11 +593,10 @@ class Crowd:
     def _move(self) -> None:
         """Move the characters by their root motion."""
         motion = self.table.column("root_motion")
-        moved = np.flatnonzero(
-            (motion["translation"] != 0.0).any(axis=1) | (motion["rotation"][:, :3] != 0.0).any(axis=1)
-        )
-        if not len(moved):
+        changes = motion.view(np.float64).reshape(-1, ROOT_MOTION.itemsize // 8)[:, :6]  # all but w
+        if not changes.any():
             return
+        moved = np.flatnonzero(changes.any(axis=1))
         transform = self.table.column("transform")
         rotation = transform["rotation"][moved]
         transform["position"][moved] += rotate(rotation, motion["translation"][moved] * transform["scale"][moved])

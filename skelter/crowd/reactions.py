@@ -136,7 +136,7 @@ class Reactions:
         """Return a run with columns of its own in the table."""
         taken = {run.prefix for run in self.runs}
         prefix = next(name for name in map(_prefix, range(len(taken) + 1)) if name not in taken)
-        rows = graph_rows(controller, self._timing, False, prefix)
+        rows = graph_rows(controller, False, prefix)
         del rows[f"{prefix}speed"]
         declare_columns(self._world, prefix)
         self._table.add_columns(rows)

@@ -11,8 +11,9 @@ from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
 from skelter.crowd.components import OUTPUT_COLUMNS, STATE_COLUMNS
 from skelter.ecs.table import Table
-from skelter.graph.advance import TIMINGS, StepOutput, Timing, advance, bind_output, new_scratch
+from skelter.graph.advance import TIMINGS, StepOutput, Timing, advance, bind_output
 from skelter.graph.controller import Controller
+from skelter.graph.room import new_scratch
 from skelter.graph.tables import EVENT, MachineState
 from skelter.pose.ordered import LayerMemory, blend_in_order
 

@@ -39,6 +39,8 @@ class Commands:
 
     def apply(self, world: World) -> None:
         """Make all changes. Handles are taken first, in the order in which they were promised."""
+        if not self._queue:
+            return
         world._entities.take(len(self.pending))
         taken = 0
         for kind, arguments in self._queue:

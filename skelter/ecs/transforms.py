@@ -74,9 +74,9 @@ class Transforms:
         for table in self._tables():
             if "parent" not in table:
                 continue
-            rows = np.flatnonzero(table.column("parent"))
-            if not len(rows):
+            if not table.column("parent").any():
                 continue
+            rows = np.flatnonzero(table.column("parent"))
             if not len(parents):
                 parents = np.zeros(len(entities.table), np.int64)
             handles = table.column("parent")[rows]
@@ -86,6 +86,8 @@ class Transforms:
 
     def _generations(self, parents: np.ndarray) -> list[np.ndarray]:
         """Return the indices of children, those first whose parents have no parents."""
+        if not len(parents):
+            return []
         left = np.flatnonzero(parents)
         generations = []
         is_left = parents != 0

@@ -59,6 +59,7 @@ class World:
         self._order: list[System] | None = None
         self._commands: Commands | None = None
         self._running: System | None = None
+        self._checked = False
         self._parts: dict[str, Part] = {}
         for name, (dtype, default) in TRANSFORM_COMPONENTS.items():
             self.declare(name, dtype, np.shape(default), default=default, stage="transform")
@@ -390,6 +391,7 @@ class World:
             if system.check is not None:
                 system.check()
         saved = None if all(system.trusted for system in plan) else self._save_columns(plan)
+        self._checked = saved is None
         self._commands = Commands()
         try:
             for system in plan:
@@ -457,7 +459,7 @@ class World:
         self._running = system
         try:
             if system.trusted:
-                if system.check is not None:
+                if system.check is not None and not self._checked:  # systems before it may have spoilt something
                     system.check()
                 system.function(dt)
             else:

@@ -12,20 +12,16 @@ from skelter.core.checks import read_only
 from skelter.core.playback import REST, PlaybackList
 from skelter.core.workers import CHUNK, Workers, default_workers, threads_for
 from skelter.graph.controller import Controller
-from skelter.graph.tables import EVENT, SLOT_COUNT, VERDICT, MachineState
+from skelter.graph.room import EVENT_ROOM as EVENT_ROOM
+from skelter.graph.room import borrowed_room, new_scratch, new_ways
+from skelter.graph.tables import EVENT, VERDICT, MachineState
 
 if TYPE_CHECKING:
     from skelter.core.vector import Work
-    from skelter.graph.playback_kernels import WayArrays
-    from skelter.graph.slot_kernels import Scratch
 
 Timing = Literal["frame", "exact"]
 TIMINGS: tuple[Timing, ...] = ("frame", "exact")
-EVENT_ROOM = 256
-"""Events that a thread has room for at first."""
-
 PLAYBACK_FIELDS = ("layer_start", "clip", "time", "weight", "layer_weight")
-WAY_FIELDS = ("begin", "end", "loops")
 
 
 @dataclass(slots=True, eq=False)
@@ -35,18 +31,13 @@ class StepOutput:
     Attributes:
         playback: What every character plays.
         verdict: `VERDICT` ``[char, transition]``: what became of each transition, if it is recorded; else no rows.
-        begin, end: float64 ``[char, entry]`` [s]: how far the clip of each entry went, for events of frame timing.
-        loops: uint8 ``[char, entry]``: whether it goes round. The three have no rows if no clip has events.
     """
 
     playback: PlaybackList
     verdict: np.ndarray
-    begin: np.ndarray
-    end: np.ndarray
-    loops: np.ndarray
 
 
-def output_rows(controller: Controller, timing: Timing = "frame", record: bool = True) -> dict[str, np.ndarray]:
+def output_rows(controller: Controller, record: bool = True) -> dict[str, np.ndarray]:
     """Return what characters that have made no step have in each column of a `StepOutput`, by its name.
 
     Columns that are not needed are not there.
@@ -61,42 +52,19 @@ def output_rows(controller: Controller, timing: Timing = "frame", record: bool =
     }
     if record:
         rows["verdict"] = np.zeros(len(controller.tables.transitions), VERDICT)
-    if timing == "frame" and len(controller.tables.event_time):
-        rows |= {"begin": np.zeros(entry_count), "end": np.zeros(entry_count), "loops": np.zeros(entry_count, np.uint8)}
     return rows
 
 
 def bind_output(columns: Mapping[str, np.ndarray]) -> StepOutput:
     """Return columns, each ``[char, ...]`` and called as in `output_rows`, as what a step writes."""
-    none = {"begin": np.float64, "end": np.float64, "loops": np.uint8}
-    return StepOutput(
-        PlaybackList(*(columns[name] for name in PLAYBACK_FIELDS)),
-        columns["verdict"] if "verdict" in columns else np.zeros((0, 0), VERDICT),
-        *(columns[name] if name in columns else np.zeros((0, 0), dtype) for name, dtype in none.items()),
-    )
+    verdict = columns["verdict"] if "verdict" in columns else np.zeros((0, 0), VERDICT)
+    return StepOutput(PlaybackList(*(columns[name] for name in PLAYBACK_FIELDS)), verdict)
 
 
-def new_output(controller: Controller, count: int, timing: Timing = "frame", record: bool = True) -> StepOutput:
+def new_output(controller: Controller, count: int, record: bool = True) -> StepOutput:
     """Return memory for the steps of ``count`` characters, which play nothing yet."""
-    rows = output_rows(controller, timing, record)
+    rows = output_rows(controller, record)
     return bind_output({name: np.repeat(row[None], count, axis=0) for name, row in rows.items()})
-
-
-def new_scratch(controller: Controller) -> Scratch:
-    """Return room for one layer of one character."""
-    from skelter.graph.slot_kernels import Scratch
-
-    return Scratch(
-        weights=np.zeros((SLOT_COUNT, controller.leaf_count)),
-        rest=np.zeros(SLOT_COUNT),
-        still=np.zeros(SLOT_COUNT, np.uint8),
-        rates=np.zeros((SLOT_COUNT, controller.group_count)),
-        origins=np.zeros((SLOT_COUNT, controller.group_count)),
-        tree_weight=np.zeros(controller.tree_count),
-        child_weight=np.zeros(controller.child_count),
-        values=np.zeros(len(controller.parameter_names)),
-        done=np.zeros(controller.layer_count, np.uint8),
-    )
 
 
 def advance(
@@ -164,24 +132,35 @@ class _Step:
         from skelter.graph.advance_kernels import advance_kernel
         from skelter.graph.layer_kernels import StepOptions
 
-        work, options, ways = self._work(), StepOptions(False, self.record, self.has_events), self._ways()
+        work, options = self._work(), StepOptions(False, self.record, self.has_events)
+        playback, duration = self.output.playback.arrays(), self.controller.rig.clips.duration
+        passed: list[np.ndarray] = []
 
         def call(_thread: int) -> None:
-            advance_kernel(
-                self.controller.tables,
-                self.dt,
-                self.due,
-                options,
-                work,
-                new_scratch(self.controller),
-                self.state,
-                self.output.playback.arrays(),
-                ways,
-                self.output.verdict,
-            )
+            with borrowed_room(self.controller, self.chunk) as room:
+                room.events.total[0], room.events.pending[0] = 0, -1
+                while True:
+                    advance_kernel(
+                        self.controller.tables,
+                        duration,
+                        self.dt,
+                        self.due,
+                        options,
+                        work,
+                        room.scratch,
+                        self.state,
+                        playback,
+                        room.ways,
+                        room.events,
+                        self.output.verdict,
+                    )
+                    if room.events.pending[0] < 0:
+                        break
+                    room.grow()
+                passed.append(room.events.records[: room.events.total[0]].copy())
 
         self.workers.run(call, self.threads)
-        return self._passed(ways) if self.has_events else np.zeros(0, EVENT)
+        return _by_character(passed)
 
     def exactly(self) -> np.ndarray:
         """Advance in exact timing. When a thread had too little room for events, the step is done again."""
@@ -192,8 +171,7 @@ class _Step:
             room = 2 * max(total for _, total in parts)
             self.state.restore(saved)
             parts = self._exactly(room)
-        events = np.concatenate([records[:total] for records, total in parts])
-        return events[np.argsort(events["char"], kind="stable")]
+        return _by_character([records[:total] for records, total in parts])
 
     def _exactly(self, room: int) -> list[tuple[np.ndarray, int]]:
         """Do the step; return the events of each thread, and how many there would have been with room enough."""
@@ -201,8 +179,12 @@ class _Step:
         from skelter.graph.layer_kernels import StepOptions
         from skelter.graph.playback_kernels import EventArrays
 
-        work, options, ways = self._work(), StepOptions(True, self.record, self.has_events), self._ways()
-        events = [EventArrays(np.zeros(room, EVENT), np.zeros(1, np.int64)) for _ in range(self.workers.threads)]
+        work, options = self._work(), StepOptions(True, self.record, self.has_events)
+        ways = new_ways(0, 0)
+        events = [
+            EventArrays(np.zeros(room, EVENT), np.zeros(1, np.int64), np.full(1, -1))
+            for _ in range(self.workers.threads)
+        ]
 
         def call(thread: int) -> None:
             advance_exactly_kernel(
@@ -222,27 +204,16 @@ class _Step:
         self.workers.run(call, self.threads)
         return [(one.records, int(one.total[0])) for one in events]
 
-    def _passed(self, ways: WayArrays) -> np.ndarray:
-        """Return the events that clips passed: counted first, then written."""
-        from skelter.graph.playback_kernels import EventArrays, write_events_kernel
-
-        duration = self.controller.rig.clips.duration
-        playback = self.output.playback.arrays()
-        total = np.zeros(1, np.int64)
-        records = np.zeros(EVENT_ROOM, EVENT)
-        write_events_kernel(self.controller.tables, duration, playback, ways, self.due, EventArrays(records, total))
-        count = int(total[0])
-        if count > EVENT_ROOM:
-            records, total[0] = np.zeros(count, EVENT), 0
-            write_events_kernel(self.controller.tables, duration, playback, ways, self.due, EventArrays(records, total))
-        return records[:count]
-
     def _work(self) -> Work:
         from skelter.core.vector import Work
 
         return Work(np.zeros(1, np.int64), self.chunk, 0, self.count)
 
-    def _ways(self) -> WayArrays:
-        from skelter.graph.playback_kernels import WayArrays
 
-        return WayArrays(self.output.begin, self.output.end, self.output.loops)
+def _by_character(parts: list[np.ndarray]) -> np.ndarray:
+    """Return the events of all threads; those of one character come from one thread, in their order."""
+    some = [part for part in parts if len(part)]
+    if len(some) < 2:
+        return some[0][np.argsort(some[0]["char"], kind="stable")] if some else np.zeros(0, EVENT)
+    events = np.concatenate(some)
+    return events[np.argsort(events["char"], kind="stable")]

@@ -16,7 +16,7 @@ from skelter.rig.rig import Rig
 Rules = Literal["skelter", "playcanvas"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
 class Controller:
     """A graph bound to the clips of a rig: flat tables of fixed sizes, shared by all characters that it drives.
 

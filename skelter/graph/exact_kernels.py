@@ -71,7 +71,7 @@ def advance_exactly_kernel(
             for layer in range(len(tables.layers)):
                 rows = layer_rows(out_state, char, layer)
                 evaluate(tables, rows, values, scratch)
-                write_layer(tables, char, layer, rows, scratch, out_playback, out_ways)
+                write_layer(tables, char, layer, rows, scratch, 0, out_playback, out_ways)
             reset_triggers(values, used, SINGLE)
 
 

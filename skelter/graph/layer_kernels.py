@@ -107,10 +107,10 @@ def begin_step(tables, char, dt, options, out_state, out_verdict):
 
 
 @exact_part
-def write_layer(tables, char, layer, rows, scratch, out_playback, out_ways):
+def write_layer(tables, char, layer, rows, scratch, way, out_playback, out_ways):
     """Append the entries of a layer, whose slots are evaluated, to the playback list of a character."""
     start = np.int64(out_playback.layer_start[char, layer])
     out_playback.layer_start[char, layer + 1] = write_entries(
-        tables, rows, scratch, char, start, out_playback, out_ways
+        tables, rows, scratch, char, start, way, out_playback, out_ways
     )
     out_playback.layer_weight[char, layer] = min(max(rows.machine[0].weight, 0.0), 1.0)

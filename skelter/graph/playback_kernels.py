@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from skelter.core.kernel import exact_kernel, exact_part, exact_routine
+from skelter.core.kernel import exact_part, exact_routine
 from skelter.core.playback import REST
 from skelter.graph.slot_kernels import clip_time, leaf_position
 
@@ -22,19 +22,21 @@ class EventArrays(NamedTuple):
     Attributes:
         records: `EVENT` ``[event]``.
         total: int64 ``[1]``: how many there are; more than there is room for if some were left out.
+        pending: int64 ``[1]``: first character of the chunk whose events need more room; or -1.
     """
 
     records: np.ndarray
     total: np.ndarray
+    pending: np.ndarray
 
 
 class WayArrays(NamedTuple):
-    """How far the clips of all entries went in a step of frame timing; without rows if no clip has events.
+    """How far the clips of a chunk of characters went in a step of frame timing; without rows if no clip has events.
 
     Attributes:
-        begin: float64 ``[char, entry]`` [s]: unwrapped clip time before the step.
-        end: float64 ``[char, entry]`` [s]: the same after it.
-        loops: uint8 ``[char, entry]``: 0 where the clip stays within its length.
+        begin: float64 ``[row, entry]`` [s]: unwrapped clip time before the step.
+        end: float64 ``[row, entry]`` [s]: the same after it.
+        loops: uint8 ``[row, entry]``: 0 where the clip stays within its length.
     """
 
     begin: np.ndarray
@@ -62,7 +64,7 @@ def total_weight(tables, machine, slots):
 
 
 @exact_part
-def write_entries(tables, rows, scratch, char, start, out_playback, out_ways):
+def write_entries(tables, rows, scratch, char, start, way, out_playback, out_ways):
     """Append the entries of one layer to the rows of one character; return where they stop.
 
     Args:
@@ -71,6 +73,7 @@ def write_entries(tables, rows, scratch, char, start, out_playback, out_ways):
         scratch: `Scratch`, evaluated.
         char: The character.
         start: First free entry.
+        way: Row of the character in ``out_ways``.
         out_playback: `PlaybackArrays`.
         out_ways: `WayArrays`.
     """
@@ -97,9 +100,9 @@ def write_entries(tables, rows, scratch, char, start, out_playback, out_ways):
                 out_time[entry] = clip_time(position, leaf.duration, row.loop != 0)
                 out_weight[entry] = weight
                 if has_events:
-                    out_ways.begin[char, entry] = leaf_position(leaf, by_phase, scratch.origins[slot, leaf.group])
-                    out_ways.end[char, entry] = position
-                    out_ways.loops[char, entry] = row.loop
+                    out_ways.begin[way, entry] = leaf_position(leaf, by_phase, scratch.origins[slot, leaf.group])
+                    out_ways.end[way, entry] = position
+                    out_ways.loops[way, entry] = row.loop
                 entry += 1
         if own * scratch.rest[slot] > 0.0:
             entry = _write_rest(entry, own * scratch.rest[slot], out_clip, out_time, out_weight)
@@ -194,9 +197,9 @@ def _append_event(char, layer, clip, event, time, weight, out_events):
     out_events.total[0] = count + 1
 
 
-@exact_kernel
-def write_events_kernel(tables, duration, playback, ways, due, out_events):
-    """Append the events that all characters passed in a step of frame timing, character by character.
+@exact_routine
+def write_chunk_events(tables, duration, playback, ways, due, first, stop, out_events):
+    """Append the events that a chunk of characters passed in a step of frame timing, character by character.
 
     Args:
         tables: `GraphTables`.
@@ -204,9 +207,11 @@ def write_events_kernel(tables, duration, playback, ways, due, out_events):
         playback: `PlaybackArrays`.
         ways: `WayArrays`.
         due: uint8 ``[char]``: 0 for a character that made no step.
+        first: First character of the chunk.
+        stop: Past its last character.
         out_events: `EventArrays`; with too little room, the events are counted all the same.
     """
-    for char in range(len(due)):
+    for char in range(first, stop):
         if due[char] == 0:
             continue
         for layer in range(playback.layer_weight.shape[1]):
@@ -216,6 +221,6 @@ def write_events_kernel(tables, duration, playback, ways, due, out_events):
                 weight = playback.weight[char, entry] * strength
                 if clip < 0 or weight <= 0.0 or tables.event_start[clip] == tables.event_start[clip + 1]:
                     continue
-                begin, end = ways.begin[char, entry], ways.end[char, entry]
-                loop = ways.loops[char, entry] != 0
+                begin, end = ways.begin[char - first, entry], ways.end[char - first, entry]
+                loop = ways.loops[char - first, entry] != 0
                 _write_clip_events(tables, char, layer, clip, duration[clip], loop, begin, end, weight, out_events)

@@ -142,7 +142,7 @@ class TestEvents:
     @pytest.mark.parametrize("timing", TIMINGS)
     def test_more_events_than_there_is_room_for_at_first(self, marked: Rig, timing: Timing) -> None:
         controller = one_state(marked)
-        state, output = controller.new_state(EVENT_ROOM), new_output(controller, EVENT_ROOM, timing)
+        state, output = controller.new_state(EVENT_ROOM), new_output(controller, EVENT_ROOM)
         advance(controller, state, 0.0, output, timing=timing)
         assert len(advance(controller, state, 10.0, output, timing=timing)) == 30 * EVENT_ROOM
         assert len(advance(controller, state, 0.25, output, timing=timing)) == EVENT_ROOM
