@@ -211,12 +211,12 @@ def _crowd(count: int) -> tuple[Work, int]:
     crowd = Crowd(compile_graph(locomotion(), rig, LOCOMOTION_CLIPS), count, record=False)
     random = np.random.default_rng(0)
     crowd.set("speed", random.random(count) * 3.2)
-    crowd.trigger("wave", chars=random.random(count) < 0.1)
+    crowd.trigger("wave", where=random.random(count) < 0.1)
     crowd.set("look", random.random(count) < 0.2)
 
     def frame() -> None:
         crowd.step(1 / 60)
-        crowd.skinning_matrices()
+        _ = crowd.skinning_matrices
 
     return frame, rig.joint_count
 

@@ -34,7 +34,7 @@ class GraphError(SkelterError):
 
 
 class WorldError(SkelterError):
-    """A world cannot do what is asked: a handle is old, a component is missing, systems contradict each other, one failed."""
+    """A world cannot do what is asked: a handle is old, a component is missing, a system failed."""
 
 
 class ArgumentError(SkelterError, ValueError):

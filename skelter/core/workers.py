@@ -44,7 +44,7 @@ class _Helper:
             call, index = self._calls.get()
             try:
                 call(index)
-            except BaseException as error:  # noqa: BLE001  the caller raises it
+            except BaseException as error:
                 self._done.put(error)
             else:
                 self._done.put(None)

@@ -11,7 +11,7 @@ from skelter.core.checks import read_only
 from skelter.crowd.run import GraphRun, joined_playback
 from skelter.ecs.table import Table
 from skelter.engines.cpu.pipeline import skinning_matrices
-from skelter.engines.cpu.stage import PoseStage
+from skelter.engines.cpu.stage import NO_ROWS, PoseStage
 from skelter.pose.layers import layer_arrays
 from skelter.rig.rig import Rig
 from skelter.transform.to_model import to_model
@@ -106,7 +106,8 @@ class Poses:
         count = len(self._table)
         out = {kind: self._buffers[kind][:count] for kind in kinds}
         if runs[0].memory is None:
-            self._bound_stage(runs).run(joined_playback(runs).arrays(), due=due, **out)
+            outputs = [out.get(kind, NO_ROWS) for kind in ("local", "model", "skinning", "sockets")]
+            self._bound_stage(runs).run(joined_playback(runs).arrays(), *outputs, due=due)
             return
         local = runs[0].remembered_pose()
         which = due != 0

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skelter.ecs.entities import NOWHERE
+from skelter.ecs.component import Values as ComponentValues
+from skelter.ecs.entities import INDEX_MASK, NOWHERE
 from skelter.ecs.table import Table
 
 if TYPE_CHECKING:
     from skelter.ecs.world import World
-
-Values = dict[str, np.ndarray]
 
 
 class Commands:
@@ -75,7 +74,7 @@ class Commands:
         handles, *rest = arguments
         places = np.flatnonzero(world._entities.is_alive(handles))  # what an earlier change has removed is left alone
         places = places[np.sort(np.unique(handles[places], return_index=True)[1])]
-        numbers = world._entities.table[(handles[places] & np.uint64(0xFFFFFFFF)).astype(np.int64)]
+        numbers = world._entities.table[(handles[places] & INDEX_MASK).astype(np.int64)]
         for number in np.unique(numbers).tolist():
             some = places[numbers == number]
             table = world._tables[number]
@@ -120,7 +119,8 @@ def _open_table(world: World, names: frozenset[str], shared: dict[str, object]) 
     key = (names, tuple(sorted((name, id(value)) for name, value in shared.items())))
     table = world._open.get(key)
     if table is None:
-        table = world.make_table({name: ... for name in sorted(names)}, shared=shared, sealed=False)
+        defaults: dict[str, ComponentValues] = dict.fromkeys(sorted(names), ...)
+        table = world.make_table(defaults, shared=shared, sealed=False)
         world._open[key] = table
     return table
 

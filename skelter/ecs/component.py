@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from skelter.core.errors import ArgumentError, WorldError
 
+Values = ArrayLike | EllipsisType
+"""Values of a component; ``...`` is its default."""
 KINDS = {"b": "booleans", "u": "whole numbers", "i": "whole numbers", "f": "numbers", "V": "records", "U": "text"}
 """What arrays of a kind of dtype hold, in words."""
 
@@ -67,7 +70,7 @@ def declare(
     blank = Component(name, kind, lengths, None, stage, tuple(axes))
     if None in lengths:
         return blank
-    row = np.empty(lengths, kind)
+    row = np.empty(tuple(length or 0 for length in lengths), kind)
     value = cast(default, kind, f"{name}: default")
     try:
         row[...] = value
@@ -108,7 +111,7 @@ def cast(value: ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
         return given
     if not _fits(given, dtype):
         raise ArgumentError(
-            f"{name}: expected {KINDS.get(dtype.kind, 'values')} of dtype {shown(dtype)}, got dtype {shown(given.dtype)}"
+            f"{name}: expected {KINDS.get(dtype.kind, 'values')} of dtype {shown(dtype)}, got {shown(given.dtype)}"
         )
     cast_values = given.astype(dtype)
     if dtype.kind in "iu" and given.size and not np.array_equal(cast_values, given):

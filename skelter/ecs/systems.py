@@ -134,7 +134,7 @@ def _check_wish(
     for one in everybody:
         if one.name == other:
             raise WorldError(
-                f"system {system.name!r}: {kind}={other!r} is in group {one.group!r}, and it is in {system.group!r}; groups run"
-                f" in the order {', '.join(GROUPS)}"
+                f"system {system.name!r}: {kind}={other!r} is in group {one.group!r}, and it is in {system.group!r};"
+                f" groups run in the order {', '.join(GROUPS)}"
             )
     raise WorldError(f"system {system.name!r}: {kind}: {unknown_name('system', other, group)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import EllipsisType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from skelter.core.checks import read_only
 from skelter.core.errors import ArgumentError, WorldError, near_names, unknown_name
 from skelter.ecs.commands import Commands
-from skelter.ecs.component import Component, cast, check_same, declare, shown
+from skelter.ecs.component import Component, Values, cast, check_same, declare, shown
 from skelter.ecs.entities import Entities, as_handles
 from skelter.ecs.query import Query, fits
 from skelter.ecs.snapshot import Part, WorldSnapshot, hash_world, restore_world, save_world
@@ -112,7 +113,7 @@ class World:
 
     # Entities
 
-    def spawn(self, count: int = 1, **values: ArrayLike) -> np.ndarray:
+    def spawn(self, count: int = 1, **values: Values) -> np.ndarray:
         """Make entities with the components that are given; during a step they come to life at its end.
 
         Args:
@@ -128,12 +129,10 @@ class World:
         """
         total = _checked_count(count)
         names = tuple(values)
-        given = {name: self._values(name, value, total) for name, value in values.items() if value is not ...}
+        given = self._given(values, total)
         for name in names:
             if self._component(name).default is None:
-                raise WorldError(
-                    f"component {name!r} has rows of another length in each table; it cannot be spawned with"
-                )
+                raise WorldError(f"component {name!r} has rows of another length in each table; spawn cannot make one")
         return self._ask("spawn", total, names, given)
 
     def despawn(self, handles: ArrayLike) -> None:
@@ -150,7 +149,7 @@ class World:
         """Return which handles are those of living entities, bool ``[some]``."""
         return self._entities.is_alive(as_handles(handles))
 
-    def add(self, handles: ArrayLike, **values: ArrayLike) -> None:
+    def add(self, handles: ArrayLike, **values: Values) -> None:
         """Give components to entities; during a step, at its end. Those that have one already get the value.
 
         Args:
@@ -163,7 +162,7 @@ class World:
         """
         which = as_handles(handles)
         self._check_alive(which)
-        given = {name: self._values(name, value, len(which)) for name, value in values.items() if value is not ...}
+        given = self._given(values, len(which))
         self._check_open(which, tuple(values), missing=False)
         self._ask("add", which, tuple(values), given)
 
@@ -243,7 +242,7 @@ class World:
 
     def make_table(
         self,
-        defaults: Mapping[str, ArrayLike],
+        defaults: Mapping[str, Values],
         *,
         shared: Mapping[str, object] | None = None,
         sealed: bool = True,
@@ -275,7 +274,7 @@ class World:
         given = {name: self._fitting(name, value, total, table.default(name).shape) for name, value in values.items()}
         return self._ask("spawn_rows", table, total, given)
 
-    def add_columns(self, table: Table, defaults: Mapping[str, ArrayLike]) -> None:
+    def add_columns(self, table: Table, defaults: Mapping[str, Values]) -> None:
         """Give components to all entities of a table, now and later."""
         rows = self._rows(defaults)
         for name in rows:
@@ -311,7 +310,8 @@ class World:
             function: The function.
             name: Name of the system; by default that of the function.
             group: ``simulation``, ``transform`` or ``presentation``.
-            before, after: Systems of the same group that it runs before or after.
+            before: Systems of the same group that it runs before.
+            after: Systems of the same group that it runs after.
             writes: Components that it changes; the others come read-only. None is all of its parameters.
             without: It passes over entities that have one of these components.
 
@@ -319,7 +319,7 @@ class World:
             ArgumentError: A parameter is called like nothing that there is, or an argument makes no sense.
             WorldError: There is a system of that name, or the order is impossible; it is not added then.
         """
-        title = name or getattr(function, "__name__", "system")
+        title = name or str(getattr(function, "__name__", "system"))
         parameters = read_parameters(title, function, self._components)
         others = names_of(without, "without")
         changed = None if writes is None else names_of(writes, "writes")
@@ -538,19 +538,24 @@ class World:
             )
         return component
 
-    def _rows(self, defaults: Mapping[str, ArrayLike]) -> dict[str, np.ndarray]:
+    def _rows(self, defaults: Mapping[str, Values]) -> dict[str, np.ndarray]:
         rows = {}
         for name, value in defaults.items():
             component = self._component(name)
-            row = component.default if value is ... else component.row(value)
+            row = component.default if isinstance(value, EllipsisType) else component.row(value)
             if row is None:
                 raise ArgumentError(f"{name}: its rows have another length in each table; give a default row")
             rows[name] = row
         return rows
 
-    def _values(self, name: str, values: ArrayLike, count: int) -> np.ndarray:
-        component = self._component(name)
-        return self._fitting(name, values, count, tuple(length or 0 for length in component.shape))
+    def _given(self, values: Mapping[str, Values], count: int) -> dict[str, np.ndarray]:
+        """Return those values that are not left to be the default, as ``[count, ...]``."""
+        given = {}
+        for name, value in values.items():
+            shape = tuple(length or 0 for length in self._component(name).shape)
+            if not isinstance(value, EllipsisType):
+                given[name] = self._fitting(name, value, count, shape)
+        return given
 
     def _fitting(self, name: str, values: ArrayLike, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """Return values as ``[count, *shape]``."""
@@ -579,8 +584,8 @@ class World:
             changed = [name for name in names if (name in table) == missing]
             if table.sealed and changed:
                 raise WorldError(
-                    f"component {changed[0]!r}: the characters of a crowd share one set of components; give it to all of"
-                    " them with crowd.add_column, or use a column of booleans"
+                    f"component {changed[0]!r}: the characters of a crowd share one set of components; give it to all"
+                    " of them with crowd.add_column, or use a column of booleans"
                 )
 
     def _grouped(self, handles: np.ndarray, name: str) -> list[tuple[Table, np.ndarray, np.ndarray]]:
@@ -592,7 +597,7 @@ class World:
             table, places = self._tables[number], np.flatnonzero(numbers == number)
             if name not in table:
                 raise WorldError(
-                    f"the entity {int(handles[places[0]]):#x} has no component {name!r}; it has {', '.join(table.names)}"
+                    f"entity {int(handles[places[0]]):#x} has no component {name!r}; it has {', '.join(table.names)}"
                 )
             groups.append((table, places, rows[places]))
         return groups

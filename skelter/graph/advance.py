@@ -17,7 +17,7 @@ from skelter.graph.room import borrowed_room, new_scratch, new_ways
 from skelter.graph.tables import EVENT, VERDICT, MachineState
 
 if TYPE_CHECKING:
-    from skelter.core.vector import Work
+    from skelter.core.vector_kernels import Work
 
 Timing = Literal["frame", "exact"]
 TIMINGS: tuple[Timing, ...] = ("frame", "exact")
@@ -43,7 +43,7 @@ def output_rows(controller: Controller, record: bool = True) -> dict[str, np.nda
     Columns that are not needed are not there.
     """
     layer_count, entry_count = controller.layer_count, controller.entry_count
-    rows = {
+    rows: dict[str, np.ndarray] = {
         "layer_start": np.arange(layer_count + 1, dtype=np.int32),
         "clip": np.full(entry_count, REST, np.int32),
         "time": np.zeros(entry_count),
@@ -205,7 +205,7 @@ class _Step:
         return [(one.records, int(one.total[0])) for one in events]
 
     def _work(self) -> Work:
-        from skelter.core.vector import Work
+        from skelter.core.vector_kernels import Work
 
         return Work(np.zeros(1, np.int64), self.chunk, 0, self.count)
 

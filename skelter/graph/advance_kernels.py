@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from skelter.core.kernel import exact_kernel, exact_part
-from skelter.core.vector import next_chunk
+from skelter.core.vector_kernels import next_chunk
 from skelter.graph.layer_kernels import SINGLE, begin_step, evaluate, layer_rows, reset_triggers, take, write_layer
 from skelter.graph.playback_kernels import write_chunk_events
 from skelter.graph.slot_kernels import advance_positions, advance_time

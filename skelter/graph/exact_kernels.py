@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from skelter.core.kernel import exact_kernel, exact_part, exact_routine
-from skelter.core.vector import next_chunk
+from skelter.core.vector_kernels import next_chunk
 from skelter.graph.layer_kernels import (
     SINGLE,
     USED,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from skelter.core.arrays import BLOCK_SIZE, LANE_COUNT, LocalPose, MorphWeights
+from skelter.core.arrays import BLOCK_SIZE, LANE_COUNT, MorphWeights
 from skelter.core.checks import as_array, read_only
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import REST, PlaybackArrays, PlaybackList
@@ -48,7 +48,8 @@ def layer_scratch(block_count: int, entry_count: int) -> LayerScratch:
 def blend_morphs(rig: Rig, playback: PlaybackList, *, additive: ArrayLike) -> MorphWeights:
     """Blend the morph weights of characters by their playback lists.
 
-    The layering of `skelter.engines.cpu.pipeline.blend_layers` without masks, beginning with the default weights. A clip keys all weights or none.
+    The layering of `skelter.engines.cpu.pipeline.blend_layers` without masks, beginning with the default weights. A
+    clip keys all weights or none.
 
     Args:
         rig: A baked character.
@@ -124,6 +125,7 @@ def _refuse(wrong: np.ndarray, values: np.ndarray, kind: str, reason: str) -> No
 
 
 def layer_arrays(rig: Rig, additive: ArrayLike, mask: ArrayLike | None, layer_count: int) -> LayerArrays:
+    """Return modes and masks of layers as kernels take them; raise ArgumentError if they do not fit."""
     from skelter.pose.layers_kernels import LayerArrays
 
     lanes = len(rig.rest) * LANE_COUNT

@@ -59,7 +59,7 @@ def blend_in_order(
         float32 ``[char, block, 10, 16]``, relative to the parent joint.
 
     Raises:
-        ArgumentError: As in `skelter.engines.cpu.pipeline.blend_layers`, or the memory is of other characters or layers.
+        ArgumentError: As in `skelter.engines.cpu.pipeline.blend_layers`, or the memory is of others.
     """
     from skelter.pose.ordered_kernels import blend_in_order_kernel
 

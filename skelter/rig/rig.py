@@ -120,7 +120,7 @@ class Draw:
     primitive: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class RigMesh:
     """All vertices of a character in one set of arrays.
 

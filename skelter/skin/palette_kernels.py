@@ -8,7 +8,7 @@ import numpy as np
 
 from skelter.core.arrays import AFFINE
 from skelter.core.kernel import kernel, kernel_part
-from skelter.core.vector import multiply_affine
+from skelter.core.vector_kernels import multiply_affine
 
 
 @kernel

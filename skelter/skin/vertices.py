@@ -6,8 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.arrays import SkinMatrices, Vertices
-from skelter.core.checks import as_array, read_only
+from skelter.core.checks import as_array
+from skelter.core.workers import default_workers
 from skelter.rig.rig import Rig, RigMesh, check_is_rig
+from skelter.skin.tiles import MeshTiles, mesh_tiles, tile_vertices
+
+ALONE = 20_000
+"""Up to this many vertices are skinned by the caller: waking another thread would take as long."""
 
 
 def skin_vertices(
@@ -35,25 +40,46 @@ def skin_vertices(
     if morph_weights is None:
         morph_weights = np.broadcast_to(rig.mesh.morph_rest, (count, morphs))
     weights = as_array(morph_weights, np.float32, (count, morphs), "morph_weights")
-    positions = np.empty((count, *rig.mesh.positions.shape), np.float32)
-    normals = np.empty_like(positions)
+    vertices = len(rig.mesh.positions)
+    positions, normals = np.empty((2, count, vertices * 3), np.float32)
     _skin_all(rig.mesh, palette.reshape(count, len(rig.palette.joint) * 12), weights, positions, normals)
-    return positions, normals
+    return positions.reshape(count, vertices, 3), normals.reshape(count, vertices, 3)
 
 
 def _skin_all(
     mesh: RigMesh, palette: np.ndarray, weights: np.ndarray, out_positions: np.ndarray, out_normals: np.ndarray
 ) -> None:
-    from skelter.skin.vertices_kernels import morph_kernel, skin_kernel
+    from skelter.skin.vertices_kernels import morph_kernel
 
-    moved_positions, moved_normals = np.empty_like(mesh.positions), np.empty_like(mesh.normals)
-    base_positions, base_normals = mesh.positions, mesh.normals
-    if len(mesh.morph_names):
-        base_positions, base_normals = read_only(moved_positions), read_only(moved_normals)
+    made = mesh_tiles(mesh)
+    if not len(mesh.morph_names):
+        _skin(made, palette, (0, len(palette)), out_positions, out_normals)
+        return
+    positions, normals = np.empty_like(mesh.positions), np.empty_like(mesh.normals)
     for char in range(len(palette)):
-        if len(mesh.morph_names):
-            targets = (weights[char], mesh.morph_start, mesh.morph_vert)
-            morph_kernel(*targets, mesh.morph_position, mesh.positions, moved_positions)
-            morph_kernel(*targets, mesh.morph_normal, mesh.normals, moved_normals)
-        vertices = (mesh.joints, mesh.weights, base_positions, base_normals)
-        skin_kernel(palette[char], *vertices, out_positions[char], out_normals[char])
+        targets = (weights[char], mesh.morph_start, mesh.morph_vert)
+        morph_kernel(*targets, mesh.morph_position, mesh.positions, positions)
+        morph_kernel(*targets, mesh.morph_normal, mesh.normals, normals)
+        morphed = made._replace(vertices=tile_vertices(made.tiles, positions, normals))
+        _skin(morphed, palette, (char, char + 1), out_positions, out_normals)
+
+
+def _skin(
+    made: MeshTiles,
+    palette: np.ndarray,
+    chars: tuple[int, int],
+    out_positions: np.ndarray,
+    out_normals: np.ndarray,
+) -> None:
+    """Skin some characters, each by one thread."""
+    from skelter.core.vector_kernels import Work
+    from skelter.skin.vertices_kernels import SCRATCH_SIZE, skin_kernel
+
+    work = Work(np.zeros(1, np.int64), 1, *chars)
+
+    def call(_thread: int) -> None:
+        scratch = np.empty(SCRATCH_SIZE, np.float32)
+        skin_kernel(made.tiles, work, palette, made.vertices, scratch, out_positions, out_normals)
+
+    alone = (chars[1] - chars[0]) * len(made.tiles.vert) < ALONE
+    default_workers().run(call, 1 if alone else None)

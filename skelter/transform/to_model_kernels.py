@@ -8,7 +8,7 @@ import numpy as np
 
 from skelter.core.arrays import AFFINE, BLOCK_SIZE, LANE_COUNT
 from skelter.core.kernel import kernel, kernel_part
-from skelter.core.vector import copy_affine, multiply_affine, transpose_four
+from skelter.core.vector_kernels import copy_affine, multiply_affine, transpose_four
 
 MATRIX_BLOCK = AFFINE * LANE_COUNT
 """Floats of the matrices of 16 joints."""

@@ -9,8 +9,8 @@ import skelter as sk
 from skelter.assets.character import Additive, Character
 from skelter.core.arrays import LANE_COUNT, unpack_pose
 from skelter.core.errors import ArgumentError
-from skelter.engines.reference import LayerContributions, blend_contributions, pose
 from skelter.engines.cpu.pipeline import blend_layers
+from skelter.engines.reference import LayerContributions, blend_contributions, pose
 from skelter.pose.layers import blend_morphs
 from skelter.rig.mask import pack_mask
 from tests.build import X, Z, make_clip, make_track, turn, walker

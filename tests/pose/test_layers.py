@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
-import threading
 from random import Random
 
 import numpy as np
@@ -19,10 +17,8 @@ from skelter.assets.character import Additive, Character, Clip, Mesh, MeshInstan
 from skelter.core.arrays import unpack_pose
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
-from skelter.engines.cpu.pipeline import animate
-from skelter.pose.bank import bank_arrays
-from skelter.engines.cpu.pipeline import blend_layers
-from skelter.pose.layers import bind_playback, blend_morphs
+from skelter.engines.cpu.pipeline import animate, blend_layers
+from skelter.pose.layers import blend_morphs
 from skelter.rig.mask import pack_mask
 from skelter.rig.rig import Rig
 from tests.build import X, Y, Z, make_clip, make_primitive, make_track, turn, walker

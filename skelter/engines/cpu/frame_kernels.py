@@ -1,4 +1,4 @@
-"""Kernel: the whole way from playback lists to matrices, one character after the other, while its pose is in the cache."""
+"""Kernels: the whole way from playback lists to matrices, character by character, while the pose is in the cache."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from skelter.core.arrays import AFFINE
 from skelter.core.kernel import kernel
-from skelter.core.vector import copy_affine, next_chunk
+from skelter.core.vector_kernels import copy_affine, next_chunk
 from skelter.pose.layers_kernels import LayerScratch, blend_character
 from skelter.skin.palette_kernels import palette_matrices
 from skelter.transform.to_model_kernels import model_matrices

@@ -90,7 +90,7 @@ def skinning_matrices(rig: Rig, local: LocalPose) -> SkinMatrices:
     Raises:
         ArgumentError: The shape is not that of a pose of this rig.
     """
-    from skelter.core.vector import Work
+    from skelter.core.vector_kernels import Work
     from skelter.engines.cpu.frame_kernels import matrices_kernel
     from skelter.transform.to_model_kernels import matrix_scratch
 

@@ -54,14 +54,14 @@ class PoseStage:
     def run(
         self,
         playback: PlaybackArrays,
-        *,
-        start: int = 0,
-        stop: int | None = None,
-        due: np.ndarray | None = None,
         local: np.ndarray = NO_ROWS,
         model: np.ndarray = NO_ROWS,
         skinning: np.ndarray = NO_ROWS,
         sockets: np.ndarray = NO_ROWS,
+        *,
+        start: int = 0,
+        stop: int | None = None,
+        due: np.ndarray | None = None,
         workers: Workers | None = None,
         chunk: int = CHUNK,
     ) -> None:
@@ -69,20 +69,20 @@ class PoseStage:
 
         Args:
             playback: What all characters play; times, weights and clips must be sound.
-            start: First character.
-            stop: Past the last character; None is all of them.
-            due: uint8 ``[char]``: 0 leaves the rows of a character as they are; None writes all.
             local: float32 ``[row, block * 160]``.
             model: float32 ``[row, joint * 12]``.
             skinning: float32 ``[row, palette * 12]``.
             sockets: float32 ``[row, socket * 12]``.
+            start: First character.
+            stop: Past the last character; None is all of them.
+            due: uint8 ``[char]``: 0 leaves the rows of a character as they are; None writes all.
             workers: Threads; None is those that everything uses.
             chunk: Characters that a thread takes at a time. Results depend neither on it nor on the threads.
 
         Raises:
             ArgumentError: The shape of an array does not fit.
         """
-        from skelter.core.vector import Work
+        from skelter.core.vector_kernels import Work
         from skelter.engines.cpu.frame_kernels import FrameArrays, frame_kernel
 
         count = len(playback.clip)
