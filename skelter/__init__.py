@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from skelter.core.errors import WorldError as WorldError
     from skelter.core.workers import set_threads as set_threads
     from skelter.crowd.crowd import Crowd as Crowd
+    from skelter.ecs.diff import diff as diff
     from skelter.ecs.world import World as World
     from skelter.engines.cpu.pipeline import skinning_matrices as skinning_matrices
     from skelter.export.gltf import export_glb as export_glb
@@ -86,6 +87,7 @@ _PUBLIC = {
     "bake": "skelter.baking.bake",
     "blend": "skelter.pose.blend",
     "compile": "skelter.graph.compile",
+    "diff": "skelter.ecs.diff",
     "export_glb": "skelter.export.gltf",
     "lint": "skelter.graph.lint",
     "load": "skelter.assets.load",

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from skelter.core.affine import multiply, normalized, rotate
 from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
+from skelter.core.checks import as_array, check_finite
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
 from skelter.crowd.components import ROOT_MOTION, STILL, character_rows, graph_rows
@@ -27,6 +28,7 @@ from skelter.crowd.inputs import (
     single_number,
 )
 from skelter.crowd.layer import TIME_MAX, CrowdLayer
+from skelter.crowd.plan import Plan, make_plan
 from skelter.crowd.poses import Poses
 from skelter.crowd.reactions import Key, Reactions, SavedReaction
 from skelter.crowd.run import GraphRun, SavedRun, check_timing, joined_playback
@@ -276,6 +278,24 @@ class Crowd:
         if (values != np.rint(values)).any() or (values < 1).any() or (values > TURN_COUNT).any():
             raise ArgumentError(f"interval: expected whole numbers from 1 to {TURN_COUNT}, got {interval!r}")
         self.table.column("interval")[which] = values.astype(np.int32)
+
+    def plan(self, budget_ms: float, *, viewpoint: ArrayLike = (0.0, 0.0, 0.0)) -> Plan:
+        """Set intervals so that a step with its skinning matrices stays within a budget, and say what is given up.
+
+        The crowd is measured on this machine as it is now, and put back. The nearest characters advance in every step,
+        farther ones in one of 2, 4, ... 64. Print the plan to see it.
+
+        Args:
+            budget_ms: Time for `step` and `skinning_matrices` together [ms].
+            viewpoint: Where distances are measured from [m].
+
+        Raises:
+            ArgumentError: A number makes no sense.
+        """
+        budget = single_number(budget_ms, "budget_ms", low=0.0, high=1e6, unit=" ms")
+        point = as_array(viewpoint, np.float64, (3,), "viewpoint")
+        check_finite(point, "viewpoint")
+        return make_plan(self, budget, point)
 
     # Inputs
 

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from skelter.core.arrays import LANE_COUNT
 from skelter.core.errors import WorldError
 from skelter.crowd.components import declare_columns
+from skelter.ecs.diff import Difference
+from skelter.ecs.recording import changed_rows
 from skelter.ecs.world import World
 
 if TYPE_CHECKING:
     from skelter.crowd.crowd import Crowd
 
 PART = "animation"
+CHANNELS = ("qx", "qy", "qz", "qw", "tx", "ty", "tz", "sx", "sy", "sz")
 
 
 class AnimationSystems:
@@ -59,6 +63,22 @@ class AnimationSystems:
         self.crowds = [crowd for crowd, _ in saved]
         for crowd, state in saved:
             crowd._restore(state)
+
+    def difference(self, step: int, other: AnimationSystems) -> Difference | None:
+        """Return where the poses of the crowds of two worlds differ first: another engine may show another pose."""
+        for mine, theirs in zip(self.crowds, other.crowds, strict=True):
+            if len(mine) != len(theirs):
+                continue
+            rows = changed_rows(mine.pose, theirs.pose)
+            if len(rows):
+                row = int(rows[0])
+                block, channel, lane = np.argwhere(mine.pose[row] != theirs.pose[row])[0].tolist()
+                names = mine.rig.joint_names
+                joint = block * LANE_COUNT + lane
+                place = (names[joint] if joint < len(names) else joint, CHANNELS[channel])
+                values = (float(crowd.pose[row, block, channel, lane]) for crowd in (mine, theirs))
+                return Difference(step, mine.time, row, int(mine.entities[row]), None, "pose", "pose", place, *values)
+        return None
 
     def digest(self) -> bytes:
         """Return bytes that are the same for the same state."""

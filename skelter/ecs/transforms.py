@@ -124,8 +124,8 @@ class Transforms:
         if not stands.all():
             child = table.entities[rows[int(np.argmin(stands))]]
             raise WorldError(
-                f"parent: that of entity {int(child):#x}, {int(handles[int(np.argmin(stands))]):#x}, has no transform or no"
-                " world_matrix; add them"
+                f"parent: that of entity {int(child):#x}, {int(handles[int(np.argmin(stands))]):#x}, has no transform"
+                " or no world_matrix; add them"
             )
 
     def _by_number(self) -> list[dict[str, None]]:

@@ -15,6 +15,7 @@ from skelter.ecs.commands import Commands
 from skelter.ecs.component import Component, Values, cast, check_same, declare, shown
 from skelter.ecs.entities import Entities, as_handles
 from skelter.ecs.query import Query, fits
+from skelter.ecs.recording import Recording, start_recording
 from skelter.ecs.snapshot import Part, WorldSnapshot, hash_world, restore_world, save_world
 from skelter.ecs.systems import GROUPS, Function, System, names_of, ordered, read_parameters
 from skelter.ecs.table import Table
@@ -61,6 +62,7 @@ class World:
         self._commands: Commands | None = None
         self._running: System | None = None
         self._checked = False
+        self._recording: Recording | None = None
         self._parts: dict[str, Part] = {}
         for name, (dtype, default) in TRANSFORM_COMPONENTS.items():
             self.declare(name, dtype, np.shape(default), default=default, stage="transform")
@@ -390,6 +392,8 @@ class World:
         for system in plan:
             if system.check is not None:
                 system.check()
+        if self._recording is not None:
+            self._recording.begin_step()
         saved = None if all(system.trusted for system in plan) else self._save_columns(plan)
         self._checked = saved is None
         self._commands = Commands()
@@ -408,6 +412,8 @@ class World:
             self._commands = None
         self.time += span
         self.step_count += 1
+        if self._recording is not None:
+            self._recording.end_step(span)
 
     # Time travel
 
@@ -438,6 +444,15 @@ class World:
         """
         self._not_in_systems("restore")
         restore_world(self, snapshot)
+
+    def record(self) -> Recording:
+        """Begin to record what is done to the world and its steps, until `Recording.stop` or the end of a ``with``.
+
+        Raises:
+            WorldError: It is being recorded already.
+        """
+        self._not_in_systems("record")
+        return start_recording(self)
 
     def hash(self) -> str:
         """Return 32 hex digits that are the same for worlds in the same state: entities, columns, parts and time."""
