@@ -91,7 +91,7 @@ def _clips(rig: Rig, count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]
     return clips, random.random(count) * rig.clips.duration[clips]
 
 
-def _lists(rig: Rig, count: int, layers: tuple[int, ...], seed: int = 0) -> PlaybackList:
+def lists_of(rig: Rig, count: int, layers: tuple[int, ...], seed: int = 0) -> PlaybackList:
     """Return playback lists with so many entries in each layer, of random weights, at random times."""
     random = np.random.default_rng(seed)
     total = sum(layers)
@@ -118,7 +118,7 @@ def _stage(rig: Rig, lists: PlaybackList, additive: tuple[int, ...], mask: np.nd
 
 def _pose3(count: int, joints: int) -> tuple[Work, int]:
     rig = _rig(joints)
-    lists = _lists(rig, count, (3,))
+    lists = lists_of(rig, count, (3,))
     stage, playback = _stage(rig, lists, (0,)), lists.arrays()
     out = np.empty((count, len(rig.palette.joint) * AFFINE), np.float32)
     return lambda: stage.run(playback, skinning=out), rig.joint_count
@@ -127,7 +127,7 @@ def _pose3(count: int, joints: int) -> tuple[Work, int]:
 def _pose1(count: int, joints: int) -> tuple[Work, int]:
     """Play forwards: all times move on by a frame in each call."""
     rig = _rig(joints)
-    lists = _lists(rig, count, (1,))
+    lists = lists_of(rig, count, (1,))
     lists.clip[:, 0] = _clips(rig, count)[0]
     steps = [
         lists.arrays()._replace(time=(lists.time + number * FRAME_S) % rig.clips.duration[0])
@@ -139,7 +139,7 @@ def _pose1(count: int, joints: int) -> tuple[Work, int]:
 def _pose1_random(count: int, joints: int) -> tuple[Work, int]:
     """Another clip, and another time, for each character in each call."""
     rig = _rig(joints)
-    lists = _lists(rig, count, (1,))
+    lists = lists_of(rig, count, (1,))
     steps = []
     for seed in range(FRAME_COUNT):
         clip, time = _clips(rig, count, seed)
@@ -155,7 +155,7 @@ def _model_work(rig: Rig, count: int, lists: PlaybackList, steps: list[PlaybackA
 
 def _pose2_additive(count: int, joints: int) -> tuple[Work, int]:
     rig = _rig(joints)
-    lists = _lists(rig, count, (2, 1))
+    lists = lists_of(rig, count, (2, 1))
     mask = np.ones((2, len(rig.rest) * LANE_COUNT), np.float32)
     mask[1] = np.random.default_rng(2).random(mask.shape[1]) < MASKED
     stage, playback = _stage(rig, lists, (0, 1), mask.reshape(2, len(rig.rest), LANE_COUNT)), lists.arrays()
@@ -165,7 +165,7 @@ def _pose2_additive(count: int, joints: int) -> tuple[Work, int]:
 
 def _layers3(count: int, joints: int) -> tuple[Work, int]:
     rig = _rig(joints)
-    lists = _lists(rig, count, (3,))
+    lists = lists_of(rig, count, (3,))
     stage, playback = _stage(rig, lists, (0,)), lists.arrays()
     out = np.empty((count, rig.rest.size), np.float32)
     return lambda: stage.run(playback, local=out), rig.joint_count

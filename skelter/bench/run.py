@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
@@ -81,6 +82,7 @@ def bench(
                 progress(f"measuring {name}, {count} characters, threads: {number}", index / len(todo))
             set_threads(number)
             rows.append(_row(name, count, joints, number, machine))
+            gc.collect()  # a world and its crowds hold on to each other
     finally:
         set_threads(before)
     return rows
