@@ -211,7 +211,9 @@ class Crowd:
         """Return a column ``[char, ...]``, a view; raise WorldError if there is none."""
         return self.table.column(name)
 
-    def add_column(self, name: str, dtype: DTypeLike, shape: tuple[int, ...] = (), *, default: ArrayLike = 0) -> None:
+    def add_column(
+        self, name: str, dtype: DTypeLike, shape: tuple[int, ...] = (), *, default: ArrayLike | None = None
+    ) -> None:
         """Give every character another column, for systems of your own; as `World.declare`."""
         self.world.declare(name, dtype, shape, default=default)
         self.world.add_columns(self.table, {name: ...})

@@ -34,6 +34,7 @@ class Commands:
         count = arguments[0] if kind == "spawn" else arguments[1]
         handles = world._entities.next_handles(count, skip=len(self.pending))
         self.pending = np.concatenate([self.pending, handles])
+        world._entities.promised = len(self.pending)
         return handles.copy()
 
     def apply(self, world: World) -> None:

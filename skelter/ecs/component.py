@@ -53,7 +53,7 @@ class Component:
 
 
 def declare(
-    name: str, dtype: DTypeLike, shape: Sequence[int | None], default: ArrayLike, stage: str, axes: Sequence[str]
+    name: str, dtype: DTypeLike, shape: Sequence[int | None], default: ArrayLike | None, stage: str, axes: Sequence[str]
 ) -> Component:
     """Return a component; raise ArgumentError if an argument makes no sense."""
     if not isinstance(name, str) or not all(part.isidentifier() for part in name.split(".")):
@@ -70,8 +70,8 @@ def declare(
     blank = Component(name, kind, lengths, None, stage, tuple(axes))
     if None in lengths:
         return blank
-    row = np.empty(tuple(length or 0 for length in lengths), kind)
-    value = cast(default, kind, f"{name}: default")
+    row = np.zeros(tuple(length or 0 for length in lengths), kind)
+    value = row if default is None else cast(default, kind, f"{name}: default")
     try:
         row[...] = value
     except ValueError as error:

@@ -37,6 +37,7 @@ class Entities:
         generation: uint32 ``[index]``.
         table: int32 ``[index]``: number of the table, `NOWHERE` if it is not alive.
         row: int64 ``[index]``.
+        promised: Handles that are to be taken at the end of a step.
     """
 
     def __init__(self) -> None:
@@ -45,6 +46,7 @@ class Entities:
         self.row = np.zeros(FIRST_ROOM, np.int64)
         self._free = np.zeros(0, np.int64)
         self._used = 1
+        self.promised = 0
 
     def next_handles(self, count: int, skip: int = 0) -> np.ndarray:
         """Return the handles that `take` gives out next, after ``skip`` others, uint64 ``[count]``."""
@@ -128,10 +130,10 @@ class Entities:
         handle = int(handles[place])
         index, generation = handle & 0xFFFFFFFF, handle >> 32
         where = f"{name}: the handle at {place}, {handle:#x},"
+        if handles[place] in self.next_handles(self.promised):
+            return f"{where} is of an entity that is spawned at the end of this step"
         if index == 0 or index >= self._used:
             return f"{where} was never given out by this world"
-        if self.table[index] == NOWHERE and generation == self.generation[index]:
-            return f"{where} is of an entity that is spawned at the end of this step"
         if generation >= self.generation[index]:
             return f"{where} was never given out by this world"
         return (

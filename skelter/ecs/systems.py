@@ -80,6 +80,8 @@ def read_parameters(name: str, function: Function, components: Iterable[str]) ->
 
 def names_of(value: str | Iterable[str], what: str) -> tuple[str, ...]:
     """Return names that may be given as one; raise ArgumentError if they are none."""
+    if not isinstance(value, Iterable):
+        raise ArgumentError(f"{what}: expected a name or names, got {value!r}")
     names = (value,) if isinstance(value, str) else tuple(value)
     for name in names:
         if not isinstance(name, str):
@@ -111,7 +113,7 @@ def _ordered_group(group: list[System], everybody: Sequence[System]) -> list[Sys
     try:
         sorter.prepare()
     except CycleError as error:
-        circle = " -> ".join(reversed(error.args[1]))
+        circle = " -> ".join(error.args[1])
         raise WorldError(
             f"systems of group {group[0].group!r} wish for a circle: {circle}; drop one of their wishes"
         ) from None

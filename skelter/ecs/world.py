@@ -88,7 +88,7 @@ class World:
         dtype: DTypeLike,
         shape: Sequence[int | None] | int = (),
         *,
-        default: ArrayLike = 0,
+        default: ArrayLike | None = None,
         stage: str = "data",
         axes: Sequence[str] = (),
     ) -> None:
@@ -98,7 +98,7 @@ class World:
             name: Its name; dots are allowed, and are underscores in the parameters of systems.
             dtype: Dtype of an element; records are fine.
             shape: Shape of a row; None is a length that each table has of its own.
-            default: What entities have that are given nothing else; one value or a row.
+            default: What entities have that are given nothing else; one value or a row. None is zeros.
             stage: Stage of a frame that it belongs to, for `skelter.diff`.
             axes: What the axes of a row are.
 
@@ -410,6 +410,7 @@ class World:
         finally:
             self._running = None
             self._commands = None
+            self._entities.promised = 0
         self.time += span
         self.step_count += 1
         if self._recording is not None:
