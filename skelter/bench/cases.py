@@ -307,7 +307,7 @@ CASES: dict[str, Case] = {
     "pose1": Case("one clip, hierarchy; times move on", (1000,), _pose1, OTHER_SIZES),
     "pose2_additive": Case("blend two clips, add a third to half of the joints, hierarchy", (1000,), _pose2_additive),
     "pose1_random": Case("one clip, hierarchy; another clip and time in every call", (1000,), _pose1_random),
-    "skin5k": Case("skin 5,000 vertices and normals, 4 influences", (1, 100), _skin5k),
+    "skin5k": Case("skin 5,000 vertices and normals, 4 influences", (1, 10), _skin5k),
     "graph": Case("advance a graph of 2 layers, 10 states each, 8 parameters", (1000, 10_000), _graph, OWN),
     "frame": Case("mannequins: graph of 3 layers, matrices", (1, 100, 1000), _frame, OWN, threaded=True),
     "frame10k": Case("the same, 10,000", (10_000,), _frame, OWN, threaded=True),

@@ -17,7 +17,7 @@ from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
 from skelter.engines.reference.ordered_blend import OrderedBlend
 from skelter.pose.bank import bank_arrays
-from skelter.pose.layers import bind_playback
+from skelter.pose.layers import bind_playback, layer_scratch
 from skelter.pose.ordered import LayerMemory, blend_in_order, new_memory
 from skelter.rig.mask import pack_mask
 from skelter.rig.rig import Rig
@@ -236,7 +236,7 @@ class TestProperties:
                     bound.layers,
                     start,
                     stop,
-                    bound.scratch(len(rig.rest)),
+                    layer_scratch(len(rig.rest), lists.clip.shape[1]),
                     parts.pose,
                     parts.bound,
                     out,
