@@ -20,6 +20,7 @@ import skelter as sk
 from skelter.scene.locomotion import LOCOMOTION_CLIPS, locomotion
 
 GROWTH_MAX = 1.02
+"""How much the memory may grow."""
 REPORT_COUNT = 10
 TURNOVER = 0.1
 """Chance that some characters are born or die in a step."""

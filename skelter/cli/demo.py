@@ -129,9 +129,7 @@ def _simulated(character: str, rig: Rig, count: int, seed: int, costs: Costs) ->
         for _ in range(scene.step_count):
             player.step()
         micros = (time.perf_counter() - begin) / (scene.step_count * count) * 1e6
-        remark.append(
-            f"{scene.duration:g} s in {scene.step_count} steps: {micros:.2f} us a character and step"
-        )
+        remark.append(f"{scene.duration:g} s in {scene.step_count} steps: {micros:.2f} us a character and step")
     return player
 
 

@@ -61,7 +61,6 @@ class World:
         self._order: list[System] | None = None
         self._commands: Commands | None = None
         self._running: System | None = None
-        self._checked = False
         self._recording: Recording | None = None
         self._parts: dict[str, Part] = {}
         for name, (dtype, default) in TRANSFORM_COMPONENTS.items():
@@ -394,12 +393,15 @@ class World:
                 system.check()
         if self._recording is not None:
             self._recording.begin_step()
-        saved = None if all(system.trusted for system in plan) else self._save_columns(plan)
-        self._checked = saved is None
+        fallible = max((place + 1 for place, system in enumerate(plan) if not system.trusted), default=0)
+        saved = self._save_columns(plan[:fallible]) if fallible else None
         self._commands = Commands()
         try:
-            for system in plan:
-                self._run(system, span)
+            for place, system in enumerate(plan):
+                self._run(system, span, check=0 < place < fallible)
+                if place + 1 == fallible:  # what is left cannot fail, unless one before it has spoilt something
+                    for other in plan[fallible:]:
+                        self._check(other)
             commands, self._commands = self._commands, None
             commands.apply(self)
         except BaseException:
@@ -471,18 +473,28 @@ class World:
         if self._commands is not None:
             raise WorldError(f"{what}: a step is running; a system cannot call this")
 
-    def _run(self, system: System, dt: float) -> None:
+    def _run(self, system: System, dt: float, check: bool) -> None:
         self._running = system
         try:
-            if system.trusted:
-                if system.check is not None and not self._checked:  # systems before it may have spoilt something
-                    system.check()
-                system.function(dt)
-            else:
+            if not system.trusted:
                 self._run_function(system, dt)
+                return
+            if check and system.check is not None:
+                system.check()
+            system.function(dt)
         except Exception as error:
-            what = str(error) if isinstance(error, WorldError) else f"{type(error).__name__}: {error}"
-            raise WorldError(f"system {system.name!r}: {what}; the world is as before the step") from error
+            raise self._failed(system, error) from error
+
+    def _check(self, system: System) -> None:
+        try:
+            if system.check is not None:
+                system.check()
+        except Exception as error:
+            raise self._failed(system, error) from error
+
+    def _failed(self, system: System, error: Exception) -> WorldError:
+        what = str(error) if isinstance(error, WorldError) else f"{type(error).__name__}: {error}"
+        return WorldError(f"system {system.name!r}: {what}; the world is as before the step")
 
     def _run_function(self, system: System, dt: float) -> None:
         if not system.components:
@@ -510,17 +522,17 @@ class World:
         return read_only(column)
 
     def _save_columns(self, plan: list[System]) -> Callable[[], None]:
-        """Keep what a step may change; return what puts it back."""
-        written: set[str] = set()
-        for system in plan:
-            if not system.trusted:
-                written.update(system.components if system.writes is None else system.writes)
-        only = all(system.trusted is False for system in plan)
+        """Keep what some systems may change; return what puts it back.
+
+        Systems of skelter do not say what they write: if there is one among them, everything is kept.
+        """
+        written = {name for system in plan for name in (system.components if system.writes is None else system.writes)}
+        everything = any(system.trusted for system in plan)
         kept = [
             (column, column.copy())
             for table in self._tables.values()
             for name, column in table.items()
-            if not only or name in written
+            if everything or name in written
         ]
         parts = [(part, part.save()) for part in self._parts.values()]
 
