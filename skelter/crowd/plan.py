@@ -18,6 +18,8 @@ SPARSE = 4
 """Characters are measured with one in so many of them advancing."""
 REST = INTERVALS[-1] + 1
 """Stands for nobody advancing."""
+NEAREST_M = 1e-3
+"""Nothing is nearer than this."""
 REPEAT_COUNT = 7
 STEP_S = 1.0 / 60.0
 SEARCH_COUNT = 60
@@ -83,7 +85,7 @@ class Plan:
 def make_plan(crowd: Crowd, budget_ms: float, viewpoint: np.ndarray) -> Plan:
     """Measure a crowd, and set the intervals of its characters by their distance; the crowd is as before otherwise."""
     costs = _measure(crowd)
-    distance = np.linalg.norm(crowd.position - viewpoint, axis=1)
+    distance = np.maximum(np.linalg.norm(crowd.position - viewpoint, axis=1), NEAREST_M)
     cost = np.where(crowd.visible, costs.step_us, costs.step_us - costs.pose_us)
     interval = _intervals(distance, cost, budget_ms * 1000.0 - costs.fixed_us, costs.whole_us - costs.fixed_us)
     crowd.set_interval(interval)
@@ -159,7 +161,7 @@ def _intervals(distance: np.ndarray, cost: np.ndarray, budget_us: float, whole_u
     """Return intervals that grow with the distance, as short as the budget allows, int64 ``[char]``."""
     if whole_us <= budget_us:
         return np.ones(len(distance), np.int64)
-    low, high = 1e-9, max(float(distance.max(initial=0.0)), 1e-6)
+    low, high = NEAREST_M / (2 * INTERVALS[-1]), max(float(distance.max(initial=0.0)), NEAREST_M)
     for _ in range(SEARCH_COUNT):
         middle = np.sqrt(low * high)
         if (cost / _by_distance(distance, middle)).sum() <= budget_us:

@@ -80,6 +80,9 @@ class Query:
                     " loop, and change the world after it"
                 )
 
+    def __repr__(self) -> str:
+        return f"<Query of {len(self)} entities with {', '.join(self._names) or 'anything'}>"
+
     def __len__(self) -> int:
         """Return how many entities there are."""
         return sum(len(table) for table in self.tables())

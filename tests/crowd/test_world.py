@@ -260,6 +260,7 @@ class TestScale:
         assert "poses up to" in str(plan)
         after = [column for name, column in crowd.table.items() if name != "interval"]
         assert all(np.array_equal(one, two) for one, two in zip(state, after, strict=True))
+        crowd.position = np.zeros(3)  # all at one place
         hopeless = crowd.plan(0.0)
         assert not hopeless.fits
         assert "NOT within" in str(hopeless)
