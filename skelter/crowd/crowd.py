@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from skelter.core.affine import multiply, normalized, rotate
 from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
 from skelter.core.checks import as_array, check_finite
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
-from skelter.crowd.components import ROOT_MOTION, STILL, character_rows, graph_rows
+from skelter.crowd.components import character_rows, graph_rows
 from skelter.crowd.directional import DirectionalClips, directional_clips, local_directions
 from skelter.crowd.events import Event as Event
 from skelter.crowd.events import Events, merged_events
@@ -24,18 +23,19 @@ from skelter.crowd.inputs import (
     char_index,
     char_indices,
     char_values,
+    column_values,
     parameter_values,
     single_number,
 )
 from skelter.crowd.layer import TIME_MAX, CrowdLayer
+from skelter.crowd.motion import due_characters
 from skelter.crowd.plan import Plan, make_plan
 from skelter.crowd.poses import Poses
-from skelter.crowd.reactions import Key, Reactions, SavedReaction
-from skelter.crowd.run import GraphRun, SavedRun, check_timing, joined_playback
+from skelter.crowd.reactions import Reactions
+from skelter.crowd.run import GraphRun, check_timing, joined_playback
+from skelter.crowd.snapshot import SavedCrowd, Snapshot
 from skelter.crowd.systems import animation_systems
-from skelter.ecs.component import cast
 from skelter.ecs.snapshot import update
-from skelter.ecs.table import SavedTable
 from skelter.ecs.world import World
 from skelter.graph.advance import Timing
 from skelter.graph.controller import Controller
@@ -49,46 +49,6 @@ TURN_COUNT = 64
 """Longest interval of steps in which a character advances once."""
 RECORD_COUNT = 256
 """Crowds up to this size record why transitions are taken or not, unless they are told otherwise."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Snapshot:
-    """A crowd at a moment; `Crowd.restore` goes back to it.
-
-    Attributes:
-        controller: Controller of the crowd.
-        table: Its columns.
-        state: What is in no column.
-    """
-
-    controller: Controller
-    table: SavedTable
-    state: SavedCrowd
-
-    @property
-    def time(self) -> float:
-        """Time of the crowd [s]."""
-        return self.state.time
-
-    def __repr__(self) -> str:
-        return f"<Snapshot of {len(self.table.entities)} characters at {self.state.time:.4g} s>"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SavedCrowd:
-    """What a crowd has in no column.
-
-    Attributes:
-        time: Time of the crowd [s].
-        run: Of its graph.
-        reactions: Of its directional reactions.
-        next_turn: See `Crowd.spawn`.
-    """
-
-    time: float
-    run: SavedRun
-    reactions: dict[Key, SavedReaction]
-    next_turn: int
 
 
 class Crowd:
@@ -263,7 +223,7 @@ class Crowd:
 
     @visible.setter
     def visible(self, values: ArrayLike) -> None:
-        self.table.column("visible")[:] = self._column_values("visible", values)
+        self.table.column("visible")[:] = column_values("visible", values, np.dtype(np.bool_), len(self))
 
     def set_interval(self, interval: ArrayLike, *, where: CharSelection = None) -> None:
         """Let characters advance in one of so many steps only, by the time of all of them; they take turns.
@@ -595,50 +555,14 @@ class Crowd:
 
     def _advance(self, dt: float) -> None:
         """Advance the graphs by a step, those characters whose turn it is."""
-        span, due = self._due(dt)
+        span, due = due_characters(self.table, self.world.step_count, dt)
         self._run.step(span, due)
         self._reactions.step(span, due)
         self.time += dt
         self._poses.outdate(due)
 
-    def _due(self, dt: float) -> tuple[float | np.ndarray, np.ndarray | None]:
-        """Return by how much time characters advance [s], and which do, uint8 ``[char]``; None is all of them."""
-        interval, pending = self.table.column("interval"), self.table.column("pending")
-        if not len(interval) or (interval.max() <= 1 and not pending.any()):
-            return dt, None
-        pending += dt
-        due = (self.world.step_count + self.table.column("turn")) % np.maximum(interval, 1) == 0
-        span = np.where(due, pending, 0.0)
-        pending[due] = 0.0
-        return span, due.view(np.uint8)
-
-    def _move(self) -> None:
-        """Move the characters by their root motion."""
-        motion = self.table.column("root_motion")
-        changes = motion.view(np.float64).reshape(-1, ROOT_MOTION.itemsize // 8)[:, :6]  # all but w
-        if not changes.any():
-            return
-        moved = np.flatnonzero(changes.any(axis=1))
-        transform = self.table.column("transform")
-        rotation = transform["rotation"][moved]
-        transform["position"][moved] += rotate(rotation, motion["translation"][moved] * transform["scale"][moved])
-        transform["rotation"][moved] = normalized(multiply(rotation, motion["rotation"][moved]))
-        motion[moved] = STILL
-
     def _set_transform(self, name: str, values: ArrayLike) -> None:
-        self.table.column("transform")[name] = self._column_values(name, values, np.float64)
-
-    def _column_values(self, name: str, values: ArrayLike, dtype: type[np.generic] = np.bool_) -> np.ndarray:
-        array = cast(values, np.dtype(dtype), name)
-        width = {"position": (3,), "rotation": (4,), "scale": (3,)}.get(name, ())
-        if array.shape not in (width, (len(self), *width)):
-            raise ArgumentError(
-                f"{name}: expected shape {list(width)} for all, or {[len(self), *width]}, got {list(array.shape)}"
-            )
-        if not np.isfinite(array).all():
-            row = int(np.argwhere(~np.isfinite(array))[0][0])
-            raise ArgumentError(f"{name}: the value at {row} is not finite")
-        return array
+        self.table.column("transform")[name] = column_values(name, values, np.dtype(np.float64), len(self))
 
     def _save(self) -> SavedCrowd:
         return SavedCrowd(self.time, self._run.save(), self._reactions.save(), self._next_turn)

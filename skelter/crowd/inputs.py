@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.errors import ArgumentError
+from skelter.ecs.component import cast
 
 CharSelection = int | slice | ArrayLike | None
 """Characters: an index, indices, a mask with one boolean per character, a slice, or None for all."""
@@ -120,3 +121,27 @@ def single_number(value: Any, name: str, *, low: float, high: float, unit: str =
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) < 60 else f"{text[:57]}..."
+
+
+def column_values(name: str, values: ArrayLike, dtype: np.dtype[Any], count: int) -> np.ndarray:
+    """Return values of a column, one for all or one per character.
+
+    Args:
+        name: ``position``, ``rotation``, ``scale`` or ``visible``.
+        values: What a user gives.
+        dtype: Dtype of the column.
+        count: Number of characters.
+
+    Raises:
+        ArgumentError: They are of another kind or shape, or not finite.
+    """
+    array = cast(values, dtype, name)
+    width = {"position": (3,), "rotation": (4,), "scale": (3,)}.get(name, ())
+    if array.shape not in (width, (count, *width)):
+        raise ArgumentError(
+            f"{name}: expected shape {list(width)} for all, or {[count, *width]}, got {list(array.shape)}"
+        )
+    if not np.isfinite(array).all():
+        row = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise ArgumentError(f"{name}: the value at {row} is not finite")
+    return array

@@ -9,6 +9,7 @@ import numpy as np
 from skelter.core.arrays import LANE_COUNT
 from skelter.core.errors import WorldError
 from skelter.crowd.components import declare_columns
+from skelter.crowd.motion import move_characters
 from skelter.ecs.diff import Difference
 from skelter.ecs.recording import changed_rows
 from skelter.ecs.world import World
@@ -52,7 +53,7 @@ class AnimationSystems:
     def move(self, _dt: float) -> None:
         """Move characters by their root motion of this step, which is used up by it."""
         for crowd in self.crowds:
-            crowd._move()
+            move_characters(crowd.table)
 
     def save(self) -> list[tuple[Crowd, Any]]:
         """Return what changes and is in no column."""
