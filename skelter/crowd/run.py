@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.core.arrays import LocalPose
-from skelter.core.errors import ArgumentError
+from skelter.core.errors import ArgumentError, WorldError
 from skelter.core.playback import PlaybackList
 from skelter.crowd.components import OUTPUT_COLUMNS, STATE_COLUMNS
 from skelter.ecs.table import Table
@@ -127,7 +127,7 @@ class GraphRun:
         from skelter.graph.hand_kernels import enter_kernel
 
         scratch = new_scratch(self.controller)
-        enter_kernel(self.controller.tables, np.unique(chars), layer, target, time, offset, scratch, self.state)
+        enter_kernel(self.controller.tables, np.unique(chars), layer, target, time, offset, scratch, self._open_state())
 
     def play(self, chars: np.ndarray, layer: int, target: int) -> None:
         """Play a state at once: through a transition if one passes now, else without a fade."""
@@ -135,7 +135,15 @@ class GraphRun:
 
         exact = self.timing == "exact"
         scratch = new_scratch(self.controller)
-        play_kernel(self.controller.tables, np.unique(chars), layer, target, exact, scratch, self.state)
+        play_kernel(self.controller.tables, np.unique(chars), layer, target, exact, scratch, self._open_state())
+
+    def _open_state(self) -> MachineState:
+        """Return the state for a kernel that writes it; raise WorldError if a system runs that may not."""
+        state = self.state
+        for name, column in zip(STATE_COLUMNS, state, strict=True):
+            if not column.flags.writeable:
+                raise WorldError(f"column {name!r} is read-only for the system that runs")
+        return state
 
     def reset_layer(self, chars: np.ndarray, layer: int) -> None:
         """Put a layer back to START and pause it; its weight, a fade of it, its mask and the parameters stay."""

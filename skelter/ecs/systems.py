@@ -26,7 +26,7 @@ class System:
         function: What it calls: once per table with columns, or once if it takes none.
         group: One of `GROUPS`.
         before, after: Systems of the same group that it comes before or after.
-        writes: Components that it may write; None is all that it takes.
+        writes: Components that it may write; None is all there are.
         without: It passes over tables that have one of these components.
         parameters: Component, or one of `SPECIAL`, per parameter of the function.
         check: Called before a step begins, to refuse it while nothing has changed; only systems of skelter have one.
@@ -51,7 +51,7 @@ class System:
 
     def may_write(self, name: str) -> bool:
         """Return whether the system may write a component."""
-        return name in self.components if self.writes is None else name in self.writes
+        return self.writes is None or name in self.writes
 
 
 def read_parameters(name: str, function: Function, components: Iterable[str]) -> dict[str, str]:

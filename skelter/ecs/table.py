@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from skelter.core.checks import read_only
 from skelter.core.errors import WorldError, unknown_name
 
 FIRST_ROOM = 16
@@ -32,6 +33,7 @@ class Table:
         shared: What all entities of the table share, such as a controller.
         sealed: Whether single entities may not get or lose components.
         labels: Names of what lies along an axis of a row, by the name of the axis.
+        may_write: Which columns can be written now; None is all of them.
         version: Grows whenever rows or columns come, go or move: views from before are then out of date.
     """
 
@@ -47,6 +49,7 @@ class Table:
         self.shared = dict(shared)
         self.sealed = sealed
         self.labels = dict(labels or {})
+        self.may_write: Callable[[str], bool] | None = None
         self.version = 0
         self._count = 0
         self._entities = np.zeros(0, np.uint64)
@@ -83,14 +86,19 @@ class Table:
         view = self._views.get(name)
         if view is None:
             raise WorldError(unknown_name("component", name, self._columns))
-        return view
+        return view if self.may_write is None or self.may_write(name) else read_only(view)
 
     def default(self, name: str) -> np.ndarray:
         """Return the row that new entities have in a column."""
         return self._defaults[name]
 
     def add_columns(self, defaults: Mapping[str, np.ndarray]) -> None:
-        """Add columns; all rows get the default row."""
+        """Add columns; all rows get the default row.
+
+        Raises:
+            WorldError: A system runs that does not say that it writes everything.
+        """
+        self._check_open()
         for name, row in defaults.items():
             column = np.empty((len(self._entities), *row.shape), row.dtype)
             column[...] = row
@@ -99,7 +107,8 @@ class Table:
         self._renew()
 
     def remove_columns(self, names: tuple[str, ...]) -> None:
-        """Remove columns."""
+        """Remove columns; raise WorldError as `add_columns`."""
+        self._check_open()
         for name in names:
             del self._columns[name], self._defaults[name]
         self._renew()
@@ -139,9 +148,9 @@ class Table:
         self._renew()
         return gaps
 
-    def save(self) -> SavedTable:
-        """Return a copy of everything that changes."""
-        columns = {name: view.copy() for name, view in self._views.items()}
+    def save(self, only: Set[str] | None = None) -> SavedTable:
+        """Return a copy of everything that changes, or of some columns only."""
+        columns = {name: view.copy() for name, view in self._views.items() if only is None or name in only}
         return SavedTable(self.entities.copy(), columns, dict(self._defaults))
 
     def restore(self, saved: SavedTable) -> None:
@@ -152,9 +161,21 @@ class Table:
         self._defaults = dict(saved.defaults)
         self._renew()
 
+    def put_back(self, saved: SavedTable) -> None:
+        """Go back to what was saved a moment ago: in place, so that views stay good, if no columns came or went."""
+        if self._defaults.keys() != saved.defaults.keys():
+            self.restore(saved)
+            return
+        for name, column in saved.columns.items():
+            self._views[name][...] = column
+
     def items(self) -> Iterator[tuple[str, np.ndarray]]:
         """Yield names and columns."""
         yield from self._views.items()
+
+    def _check_open(self) -> None:
+        if self.may_write is not None and not self.may_write(""):
+            raise WorldError("the system that runs may not add or remove columns; say writes=None for it")
 
     def _resize(self, room: int) -> None:
         self._entities = _resized(self._entities, self._count, room)

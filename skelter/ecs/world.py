@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from skelter.core.checks import read_only
 from skelter.core.errors import ArgumentError, WorldError, near_names, unknown_name
 from skelter.ecs.commands import Commands
 from skelter.ecs.component import Component, Values, cast, check_same, declare, shown
 from skelter.ecs.entities import Entities, as_handles
-from skelter.ecs.query import Query, fits
+from skelter.ecs.query import Query
 from skelter.ecs.recording import Recording, start_recording
 from skelter.ecs.snapshot import Part, WorldSnapshot, hash_world, restore_world, save_world
+from skelter.ecs.stepping import check_systems, run_systems
 from skelter.ecs.systems import GROUPS, Function, System, names_of, ordered, read_parameters
 from skelter.ecs.table import Table
 from skelter.ecs.transforms import TRANSFORM_COMPONENTS, Transforms
@@ -232,7 +232,7 @@ class World:
         others = names_of(without, "without")
         for name in (*names, *others):
             self._component(name)
-        return Query(lambda: list(self._tables.values()), self._seen, names, others)
+        return Query(lambda: list(self._tables.values()), Table.column, names, others)
 
     # Tables
 
@@ -281,12 +281,10 @@ class World:
         for name in rows:
             if name in table:
                 raise WorldError(f"component {name!r} is in the table already")
-        self._not_in_systems("add_columns")
         table.add_columns(rows)
 
     def remove_columns(self, table: Table, names: Iterable[str]) -> None:
         """Take components from all entities of a table."""
-        self._not_in_systems("remove_columns")
         table.remove_columns(tuple(names))
 
     # Systems
@@ -313,7 +311,8 @@ class World:
             group: ``simulation``, ``transform`` or ``presentation``.
             before: Systems of the same group that it runs before.
             after: Systems of the same group that it runs after.
-            writes: Components that it changes; the others come read-only. None is all of its parameters.
+            writes: Components that it changes, also through the methods of a crowd; all others come read-only. None is
+                every component.
             without: It passes over entities that have one of these components.
 
         Raises:
@@ -388,29 +387,15 @@ class World:
         span = _checked_span(dt)
         self._not_in_systems("step")
         plan = self._plan()
-        for system in plan:
-            if system.check is not None:
-                system.check()
+        check_systems(plan)
         if self._recording is not None:
             self._recording.begin_step()
-        fallible = max((place + 1 for place, system in enumerate(plan) if not system.trusted), default=0)
-        saved = self._save_columns(plan[:fallible]) if fallible else None
         self._commands = Commands()
         try:
-            for place, system in enumerate(plan):
-                self._run(system, span, check=0 < place < fallible)
-                if place + 1 == fallible:  # what is left cannot fail, unless one before it has spoilt something
-                    for other in plan[fallible:]:
-                        self._check(other)
+            run_systems(self, plan, span)
             commands, self._commands = self._commands, None
             commands.apply(self)
-        except BaseException:
-            self._commands = None
-            if saved is not None:
-                saved()
-            raise
         finally:
-            self._running = None
             self._commands = None
             self._entities.promised = 0
         self.time += span
@@ -472,77 +457,6 @@ class World:
     def _not_in_systems(self, what: str) -> None:
         if self._commands is not None:
             raise WorldError(f"{what}: a step is running; a system cannot call this")
-
-    def _run(self, system: System, dt: float, check: bool) -> None:
-        self._running = system
-        try:
-            if not system.trusted:
-                self._run_function(system, dt)
-                return
-            if check and system.check is not None:
-                system.check()
-            system.function(dt)
-        except Exception as error:
-            raise self._failed(system, error) from error
-
-    def _check(self, system: System) -> None:
-        try:
-            if system.check is not None:
-                system.check()
-        except Exception as error:
-            raise self._failed(system, error) from error
-
-    def _failed(self, system: System, error: Exception) -> WorldError:
-        what = str(error) if isinstance(error, WorldError) else f"{type(error).__name__}: {error}"
-        return WorldError(f"system {system.name!r}: {what}; the world is as before the step")
-
-    def _run_function(self, system: System, dt: float) -> None:
-        if not system.components:
-            constants = {"world": self, "dt": dt, "entities": self.query(without=system.without).entities}
-            system.function(**{name: constants[source] for name, source in system.parameters.items()})
-            return
-        for table in [
-            one for one in self._tables.values() if len(one) and fits(one, system.components, system.without)
-        ]:
-            given = {name: self._argument(table, source, dt) for name, source in system.parameters.items()}
-            system.function(**given)
-
-    def _argument(self, table: Table, source: str, dt: float) -> Any:
-        if source == "world":
-            return self
-        if source == "dt":
-            return dt
-        return read_only(table.entities) if source == "entities" else self._seen(table, source)
-
-    def _seen(self, table: Table, name: str) -> np.ndarray:
-        """Return a column as whoever asks may see it."""
-        running, column = self._running, table.column(name)
-        if running is None or running.trusted or running.may_write(name):
-            return column
-        return read_only(column)
-
-    def _save_columns(self, plan: list[System]) -> Callable[[], None]:
-        """Keep what some systems may change; return what puts it back.
-
-        Systems of skelter do not say what they write: if there is one among them, everything is kept.
-        """
-        written = {name for system in plan for name in (system.components if system.writes is None else system.writes)}
-        everything = any(system.trusted for system in plan)
-        kept = [
-            (column, column.copy())
-            for table in self._tables.values()
-            for name, column in table.items()
-            if everything or name in written
-        ]
-        parts = [(part, part.save()) for part in self._parts.values()]
-
-        def put_back() -> None:
-            for column, before in kept:
-                column[...] = before
-            for part, before in parts:
-                part.restore(before)
-
-        return put_back
 
     def _add(self, system: System) -> None:
         if system.group not in GROUPS:

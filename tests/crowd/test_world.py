@@ -190,6 +190,38 @@ class TestPlaces:
         crowd.spawn(1)
         assert crowd.column("panic").tolist() == [0.125] * 3 + [0.25]
 
+    def test_a_system_may_use_the_crowd(self, controller: Controller) -> None:
+        crowd, fails = Crowd(controller, 3), [True]
+        clips = [*controller.rig.clip_names, controller.rig.clip_names[0]]
+
+        @crowd.world.system(writes=None)
+        def hit() -> None:
+            crowd.trigger("go", where=1)
+            crowd.play_directional(clips, (0.0, 0.0, 1.0))
+            if fails[0]:
+                raise RuntimeError("missed")
+
+        before = crowd.world.hash()
+        with pytest.raises(WorldError, match="system 'hit': RuntimeError: missed; the world is as before the step"):
+            crowd.step(DT)
+        assert crowd.world.hash() == before
+        fails[0] = False
+        crowd.step(DT)
+        crowd.step(DT)
+        assert crowd.playback.layer_count == 3
+        assert len(crowd.pose) == 3
+
+    def test_a_system_must_say_that_it_does(self, controller: Controller) -> None:
+        crowd = Crowd(controller, 3)
+        crowd.world.add_system(lambda: crowd.trigger("go"), name="push")
+        crowd.world.add_system(lambda: crowd.layer().transition(controller.rig.clip_names[1]), name="enter")
+        for name in ("push", "enter"):
+            before = crowd.world.hash()
+            with pytest.raises(WorldError, match=f"system '{name}': .*read-?only"):
+                crowd.step(DT)
+            assert crowd.world.hash() == before
+            crowd.world.remove_system(name)
+
 
 class TestEvents:
     def test_columns_are_the_list(self, controller: Controller) -> None:

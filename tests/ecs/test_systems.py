@@ -103,7 +103,7 @@ class TestColumns:
             health += 1.0
 
         before = world.hash()
-        with pytest.raises(WorldError, match="system 'cheat': ValueError: output array is read-only"):
+        with pytest.raises(WorldError, match="ValueError: output array is read-only; name what it changes in writes="):
             world.step(0.1)
         assert world.hash() == before
 
