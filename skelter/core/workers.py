@@ -51,8 +51,24 @@ class _Helper:
             del call
 
 
+_lock = threading.Lock()
+_idle: list[_Helper] = []
+"""Threads that have nothing to do; they wait for the next frame, whoever's it is."""
+
+
+def _begin_anew() -> None:
+    """Forget all threads, in a forked process, where there are none."""
+    global _lock
+    _lock = threading.Lock()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)
+
+
 class Workers:
-    """The calling thread and helpers of its own; several threads of a program may use them at once.
+    """The calling thread and others that help it; several threads of a program may have frames at once.
 
     Attributes:
         threads: How many threads work on a frame at most, the caller included.
@@ -62,23 +78,18 @@ class Workers:
         if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= THREAD_MAX:
             raise ArgumentError(f"threads: expected a whole number from 1 to {THREAD_MAX}, got {threads!r}")
         self.threads = threads
-        self._lock = threading.Lock()
-        self._idle: list[_Helper] = []
-        self._made = 0
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forget)
 
     def run(self, call: Call, at_most: int | None = None) -> None:
         """Make a call in several threads at once, and wait for all of them.
 
         Args:
-            call: Gets the number of its thread, from 0, which is the caller. There may be fewer calls than threads.
+            call: Gets the number of its thread, from 0, which is the caller.
             at_most: Number of threads; None is all.
 
         Raises:
             BaseException: What the first of the calls raised.
         """
-        helpers = self._borrow(min(self.threads, at_most or self.threads) - 1)
+        helpers = _borrow(min(self.threads, at_most or self.threads) - 1)
         for index, helper in enumerate(helpers):
             helper.begin(call, index + 1)
         errors: list[BaseException | None] = []
@@ -86,26 +97,19 @@ class Workers:
             call(0)
         finally:
             errors = [helper.end() for helper in helpers]
-            with self._lock:
-                self._idle += helpers
+            with _lock:
+                _idle.extend(helpers)
         for error in errors:
             if error is not None:
                 raise error
 
-    def _borrow(self, count: int) -> list[_Helper]:
-        with self._lock:
-            while self._made < self.threads - 1 and len(self._idle) < count:
-                self._idle.append(_Helper())
-                self._made += 1
-            borrowed = self._idle[len(self._idle) - min(count, len(self._idle)) :]
-            del self._idle[len(self._idle) - len(borrowed) :]
-        return borrowed
 
-    def _forget(self) -> None:
-        """Begin anew in a forked process, where there are no threads."""
-        self._lock = threading.Lock()
-        self._idle = []
-        self._made = 0
+def _borrow(count: int) -> list[_Helper]:
+    """Take idle threads, and make those that are missing."""
+    with _lock:
+        taken = _idle[len(_idle) - min(count, len(_idle)) :]
+        del _idle[len(_idle) - len(taken) :]
+    return taken + [_Helper() for _ in range(count - len(taken))]
 
 
 _default: Workers | None = None
