@@ -54,6 +54,7 @@ class GraphRun:
         self.events = np.zeros(0, EVENT)
         self._state_names = [name if name == "speed" else prefix + name for name in STATE_COLUMNS]
         self._local: LocalPose | None = None
+        self._local_version = -1
 
     @property
     def state(self) -> MachineState:
@@ -84,12 +85,12 @@ class GraphRun:
             self.controller, self.state, dt, self.output, timing=self.timing, record=self.record, due=due
         )
         if self.controller.rules == "playcanvas":
-            self._local = self._blend_in_order()
+            self._local, self._local_version = self._blend_in_order(), self.table.version
 
     def remembered_pose(self) -> LocalPose:
         """Return the poses of the last step under the rules of PlayCanvas."""
-        if self._local is None or len(self._local) != len(self.table):
-            self._local = self._blend_in_order()
+        if self._local is None or self._local_version != self.table.version:
+            self._local, self._local_version = self._blend_in_order(), self.table.version
         return self._local
 
     def _blend_in_order(self) -> LocalPose:

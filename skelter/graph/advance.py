@@ -124,7 +124,7 @@ class _Step:
         self.record = record
         self.workers = workers
         self.threads = threads_for(self.count) if chunk >= CHUNK else None
-        self.chunk = chunk
+        self.chunk = min(chunk, max(self.count, 1))
         self.has_events = bool(len(controller.tables.event_time))
 
     def by_frames(self) -> np.ndarray:

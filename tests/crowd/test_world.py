@@ -103,6 +103,17 @@ class TestCharacters:
         assert world.hash() == before
         assert [len(crowd) for crowd in crowds] == [2, 3]
 
+    def test_poses_by_the_rules_of_playcanvas_move_with_their_rows(self, controller: Controller) -> None:
+        crowd = Crowd(sk.compile(controller.graph, controller.rig, rules="playcanvas"), 4)
+        crowd.set_speed([0.5, 1.0, 1.5, 2.0])
+        for _ in range(3):
+            crowd.step(0.1)
+        last = crowd.skinning_matrices[3].copy()
+        crowd.despawn([0])
+        crowd.spawn(1)
+        assert np.array_equal(crowd.skinning_matrices[0], last)
+        assert not np.array_equal(crowd.skinning_matrices[3], last)
+
     @pytest.mark.parametrize(
         ("act", "message"),
         [

@@ -115,11 +115,20 @@ def test_what_is_not_due_stays(rig: Rig, bound: BoundPlayback, stage: PoseStage,
         assert np.isnan(values[due == 0]).all()
 
 
-def test_several_threads_of_a_program_at_once(rig: Rig, bound: BoundPlayback, want: dict[str, np.ndarray]) -> None:
+def test_absurd_chunks(rig: Rig, bound: BoundPlayback, stage: PoseStage, want: dict[str, np.ndarray]) -> None:
+    out = buffers(rig, 800)
+    stage.run(bound.playback, start=300, chunk=2**63 - 1, workers=Workers(4), **out)
+    assert same(out, want, slice(300, None))
+
+
+def test_several_threads_of_a_program_at_once(
+    rig: Rig, bound: BoundPlayback, stage: PoseStage, want: dict[str, np.ndarray]
+) -> None:
     outs = [buffers(rig) for _ in range(4)]
 
     def work(out: dict[str, np.ndarray]) -> None:
-        PoseStage(rig, bound.layers, 6, SOCKETS).run(bound.playback, chunk=16, **out)
+        for _ in range(5):
+            stage.run(bound.playback, chunk=16, **out)
 
     threads = [threading.Thread(target=work, args=(out,)) for out in outs]
     for thread in threads:
@@ -152,6 +161,11 @@ def test_a_forked_process_computes_too(
         ({"chunk": 0}, "chunk: expected at least 1"),
         ({"local": np.zeros((3, 320), np.float32)}, "local: expected shape \\[1100, 320\\], got \\[3, 320\\]"),
         ({"model": np.zeros((1100, 2), np.float32)}, "model: expected shape"),
+        ({"local": np.zeros((1100, 320))}, "local: expected a writable C-contiguous array of float32, got float64"),
+        ({"local": np.zeros((1100, 320), np.float32, order="F")}, "local: expected a writable C-contiguous"),
+        ({"local": np.broadcast_to(np.float32(0), (1100, 320))}, "local: expected a writable"),
+        ({"due": np.ones(3, np.uint8)}, r"due: expected uint8 \[1100\], got uint8 \[3\]"),
+        ({"due": np.ones(1100)}, "due: expected uint8"),
     ],
 )
 def test_what_does_not_fit(bound: BoundPlayback, stage: PoseStage, options: dict[str, Any], message: str) -> None:

@@ -49,7 +49,7 @@ class PoseStage:
             read_only(joints),
         )
         self._widths = (rig.rest.size, rig.joint_count * AFFINE, len(rig.palette.joint) * AFFINE, len(joints) * AFFINE)
-        self._scratch: list[FrameScratch] = []
+        self._idle: list[FrameScratch] = []
 
     def run(
         self,
@@ -89,16 +89,17 @@ class PoseStage:
         end = count if stop is None else stop
         out = FrameArrays(local, model, skinning, sockets)
         self._check(playback, start, end, out, chunk)
+        if due is not None and (due.dtype != np.uint8 or due.shape != (count,)):
+            raise ArgumentError(f"due: expected uint8 [{count}], got {due.dtype} {list(due.shape)}")
         flags = read_only(np.ones(count, np.uint8) if due is None else due)
         inputs = PlaybackArrays(*(read_only(array) for array in playback))
         team = workers or default_workers()
-        self._make_scratch(team.threads)
-        work = Work(np.zeros(1, np.int64), chunk, start, end)
+        work = Work(np.zeros(1, np.int64), min(chunk, max(end - start, 1)), start, end)
 
-        def call(thread: int) -> None:
-            frame_kernel(
-                self._bank, self._skeleton, inputs, self._layers, flags, work, start, self._scratch[thread], out
-            )
+        def call(_thread: int) -> None:
+            scratch = self._borrow_scratch()
+            frame_kernel(self._bank, self._skeleton, inputs, self._layers, flags, work, start, scratch, out)
+            self._idle.append(scratch)
 
         team.run(call, threads_for(end - start) if chunk >= CHUNK else None)
 
@@ -117,18 +118,22 @@ class PoseStage:
         for name, array, width in zip(("local", "model", "skinning", "sockets"), out, self._widths, strict=True):
             if len(array) and (array.shape[1] != width or len(array) < stop - start):
                 raise ArgumentError(f"{name}: expected shape [{stop - start}, {width}], got {list(array.shape)}")
+            flags = array.flags
+            if array.dtype != np.float32 or not flags.c_contiguous or not (flags.writeable or not len(array)):
+                raise ArgumentError(f"{name}: expected a writable C-contiguous array of float32, got {array.dtype}")
 
-    def _make_scratch(self, count: int) -> None:
+    def _borrow_scratch(self) -> FrameScratch:
+        """Return room for one thread, which others cannot have until it is given back."""
         from skelter.engines.cpu.frame_kernels import FrameScratch
         from skelter.transform.to_model_kernels import matrix_scratch
 
-        blocks = len(self.rig.rest)
-        while len(self._scratch) < count:
-            self._scratch.append(
-                FrameScratch(
-                    layer_scratch(blocks, self._entry_count),
-                    np.empty(blocks * BLOCK_SIZE, np.float32),
-                    matrix_scratch(blocks),
-                    np.empty(self.rig.joint_count * AFFINE, np.float32),
-                )
+        try:
+            return self._idle.pop()
+        except IndexError:
+            blocks = len(self.rig.rest)
+            return FrameScratch(
+                layer_scratch(blocks, self._entry_count),
+                np.empty(blocks * BLOCK_SIZE, np.float32),
+                matrix_scratch(blocks),
+                np.empty(self.rig.joint_count * AFFINE, np.float32),
             )
