@@ -96,7 +96,7 @@ class Workers:
         try:
             call(0)
         finally:
-            errors = [helper.end() for helper in helpers]
+            errors = [_wait_for(helper) for helper in helpers]
             with _lock:
                 _idle.extend(helpers)
         for error in errors:
@@ -104,12 +104,29 @@ class Workers:
                 raise error
 
 
+def _wait_for(helper: _Helper) -> BaseException | None:
+    """Wait for a thread, also when somebody interrupts that: it still writes; return what is to be raised."""
+    interruption: BaseException | None = None
+    while True:
+        try:
+            error = helper.end()
+        except KeyboardInterrupt as caught:
+            interruption = caught
+        else:
+            return interruption or error
+
+
 def _borrow(count: int) -> list[_Helper]:
     """Take idle threads, and make those that are missing."""
     with _lock:
         taken = _idle[len(_idle) - min(count, len(_idle)) :]
         del _idle[len(_idle) - len(taken) :]
-    return taken + [_Helper() for _ in range(count - len(taken))]
+    while len(taken) < count:
+        try:
+            taken.append(_Helper())
+        except RuntimeError:  # the system has no more threads: fewer do the same work
+            break
+    return taken
 
 
 _default: Workers | None = None
@@ -135,7 +152,7 @@ def set_threads(count: int) -> None:
 
 def _thread_count() -> int:
     text = os.environ.get(VARIABLE)
-    if text is None:
+    if not text:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not text.isdecimal() or not 1 <= int(text) <= THREAD_MAX:
         raise ArgumentError(f"{VARIABLE}: expected a whole number from 1 to {THREAD_MAX}, got {text!r}")

@@ -217,7 +217,8 @@ class Crowd:
     def visible(self) -> np.ndarray:
         """Which characters are seen, bool ``[char]``, a view.
 
-        States, events and root motion of the others go on; their poses and matrices stay as they are.
+        States, events and root motion of the others go on; their poses and matrices stay as they are, until characters
+        come or go.
         """
         return self.table.column("visible")
 

@@ -85,17 +85,21 @@ class GraphRun:
             self.controller, self.state, dt, self.output, timing=self.timing, record=self.record, due=due
         )
         if self.controller.rules == "playcanvas":
-            self._local, self._local_version = self._blend_in_order(), self.table.version
+            memory = self.memory
+            assert memory is not None
+            self._local, self._local_version = self._blend_in_order(memory), self.table.version
 
     def remembered_pose(self) -> LocalPose:
         """Return the poses of the last step under the rules of PlayCanvas."""
         if self._local is None or self._local_version != self.table.version:
-            self._local, self._local_version = self._blend_in_order(), self.table.version
+            memory = self.memory
+            assert memory is not None
+            self._local = self._blend_in_order(memory.copy())  # reading changes nothing
+            self._local_version = self.table.version
         return self._local
 
-    def _blend_in_order(self) -> LocalPose:
-        memory, controller = self.memory, self.controller
-        assert memory is not None
+    def _blend_in_order(self, memory: LayerMemory) -> LocalPose:
+        controller = self.controller
         return blend_in_order(
             controller.rig, self.output.playback, memory, additive=controller.additive, mask=self.mask
         )

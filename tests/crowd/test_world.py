@@ -111,7 +111,9 @@ class TestCharacters:
         last = crowd.skinning_matrices[3].copy()
         crowd.despawn([0])
         crowd.spawn(1)
+        before = crowd.world.hash()
         assert np.array_equal(crowd.skinning_matrices[0], last)
+        assert crowd.world.hash() == before
         assert not np.array_equal(crowd.skinning_matrices[3], last)
 
     @pytest.mark.parametrize(
