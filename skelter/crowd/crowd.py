@@ -34,17 +34,15 @@ from skelter.crowd.poses import Poses
 from skelter.crowd.reactions import Reactions
 from skelter.crowd.run import GraphRun, check_timing, joined_playback
 from skelter.crowd.snapshot import SavedCrowd, Snapshot
-from skelter.crowd.systems import animation_systems
+from skelter.crowd.systems import SPEED_MAX, animation_systems
 from skelter.ecs.snapshot import update
-from skelter.ecs.world import World
+from skelter.ecs.world import World, checked_count
 from skelter.graph.advance import Timing
 from skelter.graph.controller import Controller
 from skelter.pose.layers import blend_morphs
 from skelter.rig.rig import Rig
 
 COUNT_MAX = 10_000_000
-SPEED_MAX = 1e6
-"""Highest speed of a character: steps of up to an hour stay numbers that can be computed with."""
 TURN_COUNT = 64
 """Longest interval of steps in which a character advances once."""
 RECORD_COUNT = 256
@@ -113,7 +111,7 @@ class Crowd:
         self._reactions = Reactions(controller.rig, self.world, self.table, timing)
         self._poses = Poses(controller.rig, self.table)
         self._next_turn = 0
-        systems.crowds.append(self)
+        systems.add(self)
         self.spawn(int(count))
 
     def __len__(self) -> int:
@@ -149,9 +147,10 @@ class Crowd:
             ArgumentError: A value does not fit.
             WorldError: There is no such column.
         """
-        turns = (self._next_turn + np.arange(count)) % TURN_COUNT
-        handles = self.world.spawn_rows(self.table, count, **({"turn": turns} | columns))
-        self._next_turn += count
+        total = checked_count(count)
+        turns = (self._next_turn + np.arange(total)) % TURN_COUNT
+        handles = self.world.spawn_rows(self.table, total, **({"turn": turns} | columns))
+        self._next_turn += total
         return handles
 
     def despawn(self, where: CharSelection) -> None:

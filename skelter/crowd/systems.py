@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from skelter.crowd.crowd import Crowd
 
 PART = "animation"
+SPEED_MAX = 1e6
+"""Highest speed of a character: steps of up to an hour stay numbers that can be computed with."""
 CHANNELS = ("qx", "qy", "qz", "qw", "tx", "ty", "tz", "sx", "sy", "sz")
 
 
@@ -26,16 +28,32 @@ class AnimationSystems:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self.crowds: list[Crowd] = []
+        self._all: list[Crowd] = []
+
+    @property
+    def crowds(self) -> list[Crowd]:
+        """The crowds whose characters are in the world: `World.restore` may have gone back to before others."""
+        tables = self._world.tables
+        return [crowd for crowd in self._all if crowd.table in tables]
+
+    def add(self, crowd: Crowd) -> None:
+        """Let a crowd belong to the world."""
+        self._all = [*self.crowds, crowd]
 
     def check(self) -> None:
         """Raise WorldError if a number that a step begins with is none."""
         for crowd in self.crowds:
-            for name in ("parameters", "speed"):
+            for name in ("parameters",):
                 column = crowd.column(name)
                 if not np.isfinite(column).all():
                     row = int(np.argwhere(~np.isfinite(column))[0][0])
                     raise WorldError(f"{name}: those of character {row} are {column[row].tolist()}, not finite numbers")
+            for name, high in (("speed", SPEED_MAX), ("pending", np.inf)):
+                column = crowd.column(name)
+                wrong = ~((column >= 0.0) & (column <= high) & np.isfinite(column))
+                if wrong.any():
+                    row = int(np.argmax(wrong))
+                    raise WorldError(f"{name}: that of character {row} is {column[row]:g}; expected a number from 0")
 
     def step(self, dt: float) -> None:
         """Advance the graphs of all crowds."""
@@ -61,7 +79,7 @@ class AnimationSystems:
 
     def restore(self, saved: list[tuple[Crowd, Any]]) -> None:
         """Go back to what was saved."""
-        self.crowds = [crowd for crowd, _ in saved]
+        self._all = [crowd for crowd, _ in saved]
         for crowd, state in saved:
             crowd._restore(state)
 
@@ -91,6 +109,10 @@ def animation_systems(world: World) -> AnimationSystems:
     part = world.part(PART)
     if isinstance(part, AnimationSystems):
         return part
+    systems = world.owner("graph")
+    if isinstance(systems, AnimationSystems):  # the world was restored to before it had crowds
+        world.attach(PART, systems)
+        return systems
     systems = AnimationSystems(world)
     declare_columns(world)
     world.attach(PART, systems)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ class Commands:
     def __init__(self) -> None:
         self.pending = np.zeros(0, np.uint64)
         self._queue: list[tuple[str, tuple[Any, ...]]] = []
+        self._promised: list[tuple[Table, np.ndarray]] = []
 
     def queue(self, world: World, kind: str, *arguments: Any) -> Any:
         """Keep a change for later; return what it returns: handles are known in advance."""
@@ -33,9 +35,15 @@ class Commands:
             return None
         count = arguments[0] if kind == "spawn" else arguments[1]
         handles = world._entities.next_handles(count, skip=len(self.pending))
+        if kind == "spawn_rows":
+            self._promised.append((arguments[0], handles))
         self.pending = np.concatenate([self.pending, handles])
         world._entities.promised = len(self.pending)
         return handles.copy()
+
+    def promised_tables(self, handles: np.ndarray) -> list[Table]:
+        """Return the tables of their own that some of these handles are promised a row in."""
+        return [table for table, promised in self._promised if np.isin(promised, handles).any()]
 
     def apply(self, world: World) -> None:
         """Make all changes. Handles are taken first, in the order in which they were promised."""
@@ -63,12 +71,13 @@ class Commands:
     def _spawn(self, world: World, kind: str, arguments: tuple[Any, ...], handles: np.ndarray) -> None:
         if kind == "spawn":
             _, names, values = arguments
-            table = _open_table(world, frozenset(names), {})
+            table = _open_table(world, frozenset(names), {}, {})
         else:
             table, _, values = arguments
         rows = table.append(handles)
         for name, column in values.items():
-            table.column(name)[rows] = column
+            if name in table:  # a column that a system has removed meanwhile is left alone
+                table.column(name)[rows] = column
         world._entities.place(handles, table.number, np.arange(rows.start, rows.stop))
 
     def _change(self, world: World, kind: str, arguments: tuple[Any, ...]) -> None:
@@ -95,7 +104,8 @@ class Commands:
 
 def _move(world: World, table: Table, handles: np.ndarray, names: frozenset[str]) -> Table:
     """Move entities to the table that has certain components; return it."""
-    target = _open_table(world, names, table.shared)
+    own = {name: table.default(name) for name in names if name in table and world._component(name).default is None}
+    target = _open_table(world, names, table.shared, own)
     _, rows = world._entities.find(handles)
     added = target.append(handles)
     for name in target.names:
@@ -115,12 +125,13 @@ def _take_out(world: World, table: Table, handles: np.ndarray) -> None:
     world._entities.place(moved, table.number, gaps)
 
 
-def _open_table(world: World, names: frozenset[str], shared: dict[str, object]) -> Table:
+def _open_table(world: World, names: frozenset[str], shared: dict[str, object], own: dict[str, np.ndarray]) -> Table:
     """Return the table with certain components and shared assets; it is made if there is none."""
-    key = (names, tuple(sorted((name, id(value)) for name, value in shared.items())))
+    lengths = tuple((name, own[name].shape) for name in sorted(own))
+    key = (names, tuple(sorted((name, id(value)) for name, value in shared.items())), lengths)
     table = world._open.get(key)
     if table is None:
-        defaults: dict[str, ComponentValues] = dict.fromkeys(sorted(names), ...)
+        defaults: Mapping[str, ComponentValues] = {name: own.get(name, ...) for name in sorted(names)}
         table = world.make_table(defaults, shared=shared, sealed=False)
         world._open[key] = table
     return table

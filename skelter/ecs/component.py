@@ -17,6 +17,11 @@ Values = ArrayLike | EllipsisType
 KINDS = {"b": "booleans", "u": "whole numbers", "i": "whole numbers", "f": "numbers", "V": "records", "U": "text"}
 """What arrays of a kind of dtype hold, in words."""
 
+RESERVED = ("world", "dt", "entities", "count", "handles", "table", "self")
+"""Names that are parameters already."""
+LENGTH_MAX = 1 << 20
+"""Longest axis of a row."""
+
 
 @dataclass(frozen=True, slots=True)
 class Component:
@@ -53,7 +58,12 @@ class Component:
 
 
 def declare(
-    name: str, dtype: DTypeLike, shape: Sequence[int | None], default: ArrayLike | None, stage: str, axes: Sequence[str]
+    name: str,
+    dtype: DTypeLike,
+    shape: Sequence[int | None] | int,
+    default: ArrayLike | None,
+    stage: str,
+    axes: Sequence[str],
 ) -> Component:
     """Return a component; raise ArgumentError if an argument makes no sense."""
     if not isinstance(name, str) or not all(part.isidentifier() for part in name.split(".")):
@@ -64,9 +74,11 @@ def declare(
         raise ArgumentError(f"{name}: {dtype!r} is no dtype of NumPy") from error
     if kind.hasobject:
         raise ArgumentError(f"{name}: columns hold numbers, booleans, text or records of them, no Python objects")
-    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
-    if any(length is not None and (not isinstance(length, int) or length < 0) for length in lengths):
-        raise ArgumentError(f"{name}: expected a shape such as (3,), got {shape!r}")
+    if name in RESERVED:
+        raise ArgumentError(f"name: {name!r} means something else in systems or in world.spawn; use another one")
+    if kind.subdtype is not None or kind.itemsize == 0:
+        raise ArgumentError(f"{name}: expected a dtype of single elements with a size, got {dtype!r}; use shape")
+    lengths = _lengths(name, shape)
     blank = Component(name, kind, lengths, None, stage, tuple(axes))
     if None in lengths:
         return blank
@@ -80,6 +92,17 @@ def declare(
         ) from error
     row.flags.writeable = False
     return Component(name, kind, lengths, row, stage, tuple(axes))
+
+
+def _lengths(name: str, shape: Any) -> tuple[int | None, ...]:
+    given = (shape,) if isinstance(shape, int | np.integer) else shape
+    if not isinstance(given, tuple | list) or not all(
+        length is None
+        or (isinstance(length, int | np.integer) and not isinstance(length, bool) and 0 <= length <= LENGTH_MAX)
+        for length in given
+    ):
+        raise ArgumentError(f"{name}: expected a shape such as (3,), got {shape!r}")
+    return tuple(None if length is None else int(length) for length in given)
 
 
 def check_same(known: Component, again: Component) -> None:
@@ -113,7 +136,14 @@ def cast(value: ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
         raise ArgumentError(
             f"{name}: expected {KINDS.get(dtype.kind, 'values')} of dtype {shown(dtype)}, got {shown(given.dtype)}"
         )
-    cast_values = given.astype(dtype)
+    with np.errstate(over="ignore"):
+        cast_values = given.astype(dtype)
+    if dtype.kind == "f" and given.dtype.kind == "f" and (np.isfinite(given) > np.isfinite(cast_values)).any():
+        raise ArgumentError(f"{name}: expected values that dtype {dtype} can hold, got {given.min()} to {given.max()}")
+    if dtype.kind in "US" and not np.array_equal(cast_values, given):
+        raise ArgumentError(
+            f"{name}: expected text that dtype {dtype} can hold, got up to {np.char.str_len(given).max()} letters"
+        )
     if dtype.kind in "iu" and given.size and not np.array_equal(cast_values, given):
         raise ArgumentError(f"{name}: expected values that dtype {dtype} can hold, got {given.min()} to {given.max()}")
     return cast_values
@@ -121,10 +151,18 @@ def cast(value: ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
 
 def _fits(given: np.ndarray, dtype: np.dtype[Any]) -> bool:
     kinds = {"f": "iuf", "c": "iufc", "i": "iu", "u": "iu", "b": "b", "U": "U", "S": "S"}
-    if given.size == 0 and given.dtype == np.float64:  # an empty list
+    if given.shape == (0,) and given.dtype == np.float64 and dtype.names is None:  # an empty list
         return True
     if dtype.kind == "V":
-        return given.dtype.names is not None and given.dtype.names == dtype.names
+        return (
+            given.dtype.names is not None
+            and given.dtype.names == dtype.names
+            and all(
+                given.dtype[name].shape == dtype[name].shape
+                and _fits(np.empty(0, given.dtype[name].base), dtype[name].base)
+                for name in dtype.names
+            )
+        )
     return given.dtype.kind in kinds.get(dtype.kind, dtype.kind)
 
 

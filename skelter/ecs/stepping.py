@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from skelter.core.checks import read_only
@@ -16,9 +17,28 @@ if TYPE_CHECKING:
     from skelter.ecs.world import World
 
 
+STRUCTURE = (
+    "time",
+    "step_count",
+    "_components",
+    "_tables",
+    "_open",
+    "_next_table",
+    "_systems",
+    "_order",
+    "_parts",
+)
+"""Attributes of a world that a system may change at once."""
+
+
 def check_systems(plan: list[System]) -> None:
-    """Refuse a step that cannot be made, while nothing has changed."""
+    """Refuse a step that cannot be made, while nothing has changed.
+
+    Systems behind the first one of somebody else are checked in their turn: it may put right what they need.
+    """
     for system in plan:
+        if not system.trusted:
+            return
         if system.check is not None:
             system.check()
 
@@ -105,8 +125,11 @@ def _keep(world: World, plan: list[System]) -> Callable[[], None]:
         (table, table.save(None if everything else written)) for table in world.tables
     ]
     parts: list[tuple[Part, Any]] = [(part, part.save()) for part in world._parts.values()]
+    structure = {name: copy(getattr(world, name)) for name in STRUCTURE}
 
     def put_back() -> None:
+        for name, value in structure.items():
+            setattr(world, name, value)
         for table, saved in kept:
             table.put_back(saved)
         for part, saved in parts:

@@ -62,10 +62,14 @@ def read_parameters(name: str, function: Function, components: Iterable[str]) ->
     """
     if not callable(function):
         raise ArgumentError(f"system {name!r}: expected a function, got {type(function).__name__}")
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        raise ArgumentError(f"system {name!r}: expected a plain function; nothing runs one with async or yield")
     known = {component.replace(".", "_"): component for component in components}
     known |= {special: special for special in SPECIAL}
     found: dict[str, str] = {}
-    for parameter in inspect.signature(function).parameters.values():
+    for parameter in _signature(name, function).parameters.values():
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise ArgumentError(f"system {name!r}: parameter {parameter.name!r} is given by name; drop the slash")
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise ArgumentError(f"system {name!r}: name the columns that it takes; *{parameter.name} says nothing")
         if parameter.name in known:
@@ -76,6 +80,15 @@ def read_parameters(name: str, function: Function, components: Iterable[str]) ->
                 f"{near_names(parameter.name, known)}; declare it with world.declare"
             )
     return found
+
+
+def _signature(name: str, function: Function) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"system {name!r}: the parameters of {function!r} cannot be read; wrap it in def"
+        ) from error
 
 
 def names_of(value: str | Iterable[str], what: str) -> tuple[str, ...]:

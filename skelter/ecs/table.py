@@ -53,6 +53,7 @@ class Table:
         self.version = 0
         self._count = 0
         self._entities = np.zeros(0, np.uint64)
+        self._entities_view = self._entities
         self._columns: dict[str, np.ndarray] = {}
         self._defaults: dict[str, np.ndarray] = {}
         self._views: dict[str, np.ndarray] = {}
@@ -74,8 +75,8 @@ class Table:
 
     @property
     def entities(self) -> np.ndarray:
-        """Handles of the rows, uint64 ``[row]``."""
-        return self._entities[: self._count]
+        """Handles of the rows, uint64 ``[row]``, a view that cannot be written."""
+        return self._entities_view
 
     def column(self, name: str) -> np.ndarray:
         """Return a column, C-contiguous ``[row, ...]``: a view until the next structural change.
@@ -154,7 +155,8 @@ class Table:
         return SavedTable(self.entities.copy(), columns, dict(self._defaults))
 
     def restore(self, saved: SavedTable) -> None:
-        """Go back to what was saved, columns that came or went included."""
+        """Go back to what was saved, columns that came or went included; raise WorldError as `add_columns`."""
+        self._check_open()
         self._count = len(saved.entities)
         self._entities = saved.entities.copy()
         self._columns = {name: column.copy() for name, column in saved.columns.items()}
@@ -163,7 +165,7 @@ class Table:
 
     def put_back(self, saved: SavedTable) -> None:
         """Go back to what was saved a moment ago: in place, so that views stay good, if no columns came or went."""
-        if self._defaults.keys() != saved.defaults.keys():
+        if [*map(id, self._defaults.values())] != [*map(id, saved.defaults.values())]:
             self.restore(saved)
             return
         for name, column in saved.columns.items():
@@ -183,6 +185,7 @@ class Table:
 
     def _renew(self) -> None:
         self._views = {name: column[: self._count] for name, column in self._columns.items()}
+        self._entities_view = read_only(self._entities[: self._count])
         self.version += 1
 
 

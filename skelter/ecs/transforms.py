@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from skelter.core.checks import usable
 from skelter.core.errors import WorldError
 from skelter.ecs.entities import NOWHERE, index_of
 from skelter.ecs.table import Table
@@ -144,8 +145,8 @@ def _numbers(table: Table) -> np.ndarray:
 def _problem(table: Table, row: int) -> str:
     transform = table.column("transform")[row]
     for name in ("position", "rotation", "scale"):
-        if not np.isfinite(transform[name]).all():
-            what = f"its {name} is {transform[name].tolist()}, not finite"
+        if not usable(transform[name]).all():
+            what = f"its {name} is {transform[name].tolist()}, not finite or too large"
             break
     else:
         what = f"its rotation {transform['rotation'].tolist()} has no length; [0, 0, 0, 1] is none"

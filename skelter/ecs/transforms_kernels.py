@@ -8,13 +8,15 @@ import numpy as np
 
 from skelter.core.kernel import exact_kernel, kernel
 
+NUMBER_MAX = 1e18
+"""As in `skelter.core.checks`."""
 TINY = 1e-30
 """Least square of the length of a rotation."""
 
 
 @exact_kernel
 def find_bad_kernel(transform, out_row):
-    """Write the first row with a number that is not finite, or a rotation without length; -1 if there is none.
+    """Write the first row with a number that is not usable, or a rotation without length; -1 if there is none.
 
     Args:
         transform: float64 ``[row, 10]``: position, rotation xyzw, scale.
@@ -22,13 +24,13 @@ def find_bad_kernel(transform, out_row):
     """
     out_row[0] = -1
     for row in range(len(transform)):
-        total = 0.0
+        usable = True
         for column in range(10):
-            total += transform[row, column] * 0.0  # NaN if it is not finite
+            usable &= abs(transform[row, column]) <= NUMBER_MAX
         square = 0.0
         for column in range(3, 7):
             square += transform[row, column] * transform[row, column]
-        if total != 0.0 or not square > TINY:
+        if not usable or not square > TINY:
             out_row[0] = row
             return
 

@@ -55,7 +55,7 @@ class World:
         self._components: dict[str, Component] = {}
         self._entities = Entities()
         self._tables: dict[int, Table] = {}
-        self._open: dict[tuple[frozenset[str], tuple[tuple[str, int], ...]], Table] = {}
+        self._open: dict[tuple[object, ...], Table] = {}
         self._next_table = 0
         self._systems: list[System] = []
         self._order: list[System] | None = None
@@ -105,8 +105,10 @@ class World:
             WorldError: It is declared already, with another dtype or shape.
             ArgumentError: An argument makes no sense.
         """
-        lengths = (shape,) if isinstance(shape, int) else tuple(shape)
-        component = declare(name, dtype, lengths, default, stage, axes)
+        component = declare(name, dtype, shape, default, stage, axes)
+        for other in self._components:
+            if other != name and other.replace(".", "_") == name.replace(".", "_"):
+                raise WorldError(f"component {name!r}: systems would take it for {other!r}; use another name")
         if name in self._components:
             check_same(self._components[name], component)
         else:
@@ -128,12 +130,10 @@ class World:
             WorldError: A component is not declared.
             ArgumentError: A value does not fit.
         """
-        total = _checked_count(count)
+        total = checked_count(count)
         names = tuple(values)
+        self._check_fixed(values, "spawn cannot make one")
         given = self._given(values, total)
-        for name in names:
-            if self._component(name).default is None:
-                raise WorldError(f"component {name!r} has rows of another length in each table; spawn cannot make one")
         return self._ask("spawn", total, names, given)
 
     def despawn(self, handles: ArrayLike) -> None:
@@ -163,6 +163,7 @@ class World:
         """
         which = as_handles(handles)
         self._check_alive(which)
+        self._check_fixed(values, "add cannot give one; world.set changes it")
         given = self._given(values, len(which))
         self._check_open(which, tuple(values), missing=False)
         self._ask("add", which, tuple(values), given)
@@ -184,7 +185,8 @@ class World:
         """Return which entities have a component, bool ``[some]``; raise WorldError if one is not alive."""
         self._component(name)
         tables, _ = self._entities.find(as_handles(handles))
-        return np.array([name in self._tables[number] for number in tables.tolist()], np.bool_)
+        having = [number for number, table in self._tables.items() if name in table]
+        return np.isin(tables, having)
 
     def get(self, handles: ArrayLike, name: str) -> np.ndarray:
         """Return the values of entities, a copy ``[some, ...]``.
@@ -268,7 +270,8 @@ class World:
 
     def spawn_rows(self, table: Table, count: int, **values: ArrayLike) -> np.ndarray:
         """Make entities in a table; as `spawn`."""
-        total = _checked_count(count)
+        self._check_own(table)
+        total = checked_count(count)
         for name in values:
             if name not in table:
                 raise WorldError(unknown_name("component", name, table.names))
@@ -277,15 +280,23 @@ class World:
 
     def add_columns(self, table: Table, defaults: Mapping[str, Values]) -> None:
         """Give components to all entities of a table, now and later."""
+        self._check_own(table)
         rows = self._rows(defaults)
         for name in rows:
             if name in table:
                 raise WorldError(f"component {name!r} is in the table already")
         table.add_columns(rows)
+        self._forget_key(table)
 
     def remove_columns(self, table: Table, names: Iterable[str]) -> None:
-        """Take components from all entities of a table."""
-        table.remove_columns(tuple(names))
+        """Take components from all entities of a table; raise WorldError if it does not have one."""
+        self._check_own(table)
+        gone = tuple(dict.fromkeys(names_of(names, "names")))
+        for name in gone:
+            if name not in table:
+                raise WorldError(unknown_name("component", name, table.names))
+        table.remove_columns(gone)
+        self._forget_key(table)
 
     # Systems
 
@@ -320,6 +331,7 @@ class World:
             WorldError: There is a system of that name, or the order is impossible; it is not added then.
         """
         title = name or str(getattr(function, "__name__", "system"))
+        names_of(title, "name")
         parameters = read_parameters(title, function, self._components)
         others = names_of(without, "without")
         changed = None if writes is None else names_of(writes, "writes")
@@ -369,6 +381,11 @@ class World:
         self._order = ordered(left)
         self._systems = left
 
+    def owner(self, name: str) -> object:
+        """Return the object whose method is the system of a name, or None."""
+        functions = [system.function for system in self._systems if system.name == name]
+        return getattr(functions[0], "__self__", None) if functions else None
+
     @property
     def systems(self) -> tuple[str, ...]:
         """Names of the systems, in the order in which a step runs them."""
@@ -409,6 +426,8 @@ class World:
         """Let something outside of the columns belong to the world: to its snapshots, its hash and its steps."""
         if name in self._parts:
             raise WorldError(f"there is a part called {name!r} already")
+        if not all(callable(getattr(part, method, None)) for method in ("save", "restore", "digest")):
+            raise ArgumentError(f"part {name!r}: expected save, restore and digest, got {type(part).__name__}")
         self._parts[name] = part
 
     def part(self, name: str) -> Part | None:
@@ -416,7 +435,9 @@ class World:
         return self._parts.get(name)
 
     def detach(self, name: str) -> None:
-        """Let a part go."""
+        """Let a part go; raise WorldError if there is none of that name."""
+        if name not in self._parts:
+            raise WorldError(unknown_name("part", name, self._parts))
         self._parts.pop(name)
 
     def snapshot(self) -> WorldSnapshot:
@@ -511,6 +532,21 @@ class World:
             return array
         return np.broadcast_to(array, (count, *shape))
 
+    def _check_fixed(self, names: Iterable[str], what: str) -> None:
+        for name in names:
+            if self._component(name).default is None:
+                raise WorldError(f"component {name!r} has rows of another length in each table; {what}")
+
+    def _check_own(self, table: Table) -> None:
+        if not isinstance(table, Table):
+            raise ArgumentError(f"table: expected a Table, got {type(table).__name__}; world.make_table makes one")
+        if self._tables.get(table.number) is not table:
+            raise WorldError("table: it is of another world, or was made after the snapshot that was restored")
+
+    def _forget_key(self, table: Table) -> None:
+        """Let no entity find a table any more by components that it has no longer, or not alone."""
+        self._open = {key: other for key, other in self._open.items() if other is not table}
+
     def _check_alive(self, handles: np.ndarray) -> None:
         pending = self._commands.pending if self._commands is not None else np.zeros(0, np.uint64)
         self._entities.find(handles[~np.isin(handles, pending)] if len(pending) else handles)
@@ -519,10 +555,11 @@ class World:
         """Raise WorldError if entities in sealed tables would get or lose components."""
         for name in names:
             self._component(name)
-        alive = handles[self._entities.is_alive(handles)]
-        tables, _ = self._entities.find(alive)
-        for number in np.unique(tables).tolist():
-            table = self._tables[number]
+        numbers, _ = self._entities.find(handles[self._entities.is_alive(handles)])
+        tables = [self._tables[number] for number in np.unique(numbers).tolist()]
+        if self._commands is not None:
+            tables += self._commands.promised_tables(handles)
+        for table in tables:
             changed = [name for name in names if (name in table) == missing]
             if table.sealed and changed:
                 raise WorldError(
@@ -545,7 +582,8 @@ class World:
         return groups
 
 
-def _checked_count(count: int) -> int:
+def checked_count(count: int) -> int:
+    """Return a number of entities; raise ArgumentError if it is none."""
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= SPAWN_MAX:
         raise ArgumentError(f"count: expected a whole number from 0 to {SPAWN_MAX}, got {count!r}")
     return int(count)
