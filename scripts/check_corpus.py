@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hold skelter to a folder of real and hostile character files.
 
-    python scripts/check_corpus.py FOLDER [--only PATTERN] [--json]
+    python scripts/check_corpus.py FOLDER [--only PATTERN] [--form packed] [--json]
 
 FOLDER holds `manifest.json`, the files it lists, reference poses in `refs/` and hostile files in `bad/`. For each file:
 
@@ -95,6 +95,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="*", metavar="PATTERN", help="check only files whose path matches")
+    parser.add_argument("--form", default="float32", choices=["float32", "packed"], help="how clips are baked")
     parser.add_argument("--json", action="store_true", help="print one JSON object per file instead of a line of text")
     options = parser.parse_args()
     try:
@@ -102,6 +103,7 @@ def main() -> int:
     except (OSError, ValueError) as error:
         parser.error(f"{options.folder} has no manifest.json that can be read: {error}")
     entries = [entry for entry in manifest["files"] if fnmatch(entry["file"], options.only)]
+    entries = [entry | {"form": options.form} for entry in entries]
     warm_up()
     results = []
     for entry in entries:
@@ -190,7 +192,7 @@ def check_good(folder: Path, entry: dict[str, Any], result: Result) -> None:
     result.said = f"{len(character.warnings)} warnings" if character.warnings else ""
     check_facts(character, entry, result)
     check_references(folder, entry.get("reference") or {}, character, result)
-    check_bake(character, result)
+    check_bake(character, entry["form"], result)
 
 
 def check_bad(folder: Path, entry: dict[str, Any], result: Result) -> None:
@@ -206,7 +208,7 @@ def check_bad(folder: Path, entry: dict[str, Any], result: Result) -> None:
         result.check(verdict != "warn_or_reject" or bool(character.warnings), "it was loaded without a warning")
         check_finite(character, result)
         if len(character.nodes):
-            check_bake(character, result)
+            check_bake(character, entry["form"], result)
     needle = MUST_SAY.get(Path(entry["file"]).name, "")
     result.check(needle in result.said, f"the message does not say {needle!r}")
     result.check("root:x:" not in result.said, "the message holds the content of a foreign file")
@@ -331,10 +333,10 @@ def vertex_error(sample: dict[str, Any], character: Character, pose: reference.R
     return worst
 
 
-def check_bake(character: Character, result: Result) -> None:
+def check_bake(character: Character, form: Any, result: Result) -> None:
     """Bake, and compare the cpu engine with the reference engine on every clip."""
     begin = time.perf_counter()
-    rig = sk.bake(character, cache=False)
+    rig = sk.bake(character, form=form, cache=False)
     seconds = time.perf_counter() - begin
     result.check(seconds <= SECONDS_MAX, f"baking takes {seconds:.1f} s")
     result.seconds = max(result.seconds, seconds)

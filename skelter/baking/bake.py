@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -34,6 +35,10 @@ from skelter.rig.rig import Palette, Rig, RigMesh
 RATE_MIN, RATE_MAX = 1.0, 1000.0
 """Sample rates that a user may name [Hz]."""
 
+Form = Literal["float32", "packed"]
+FORMS = ("float32", "packed")
+"""How clips can be stored."""
+
 CharacterLike = Character | str | PathLike[str]
 
 
@@ -42,6 +47,7 @@ def bake(
     *,
     rate: float | Mapping[str, float] | None = None,
     tolerance_mm: float = 0.1,
+    form: Form | Mapping[str, Form] = "float32",
     cache: bool = True,
     cache_folder: str | PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -56,12 +62,15 @@ def bake(
         rate: Sample rate [Hz] for all clips, or per clip name; the other clips choose their own.
         tolerance_mm: 99th percentile of the error that is allowed [mm], measured 3 cm around each joint, on a character
             scaled so that its rest pose is 2 m along the longest side of its box.
+        form: How clips are stored, for all clips or per clip name; the others are ``"float32"``. ``"packed"`` takes a
+            small part of the bytes, as few as the tolerance allows, and a little longer to sample. A clip that cannot
+            be packed, or gains nothing, stays float32, and the report says why.
         cache: Keep the rig on disk under the hash of its inputs, and take it from there the next time.
         cache_folder: Folder of the cache; by default the user's cache folder (or ``$SKELTER_CACHE``).
         progress: Called with what is being done and the fraction that is done.
 
     Raises:
-        ArgumentError: A rate, a tolerance or a clip name makes no sense, or the character does not hold together.
+        ArgumentError: A rate, tolerance, form or clip name makes no sense, or the character does not hold together.
         BakeError: The character has no nodes or is too large.
         AssetError: The file cannot be read.
     """
@@ -74,11 +83,13 @@ def bake(
         raise ArgumentError(f"character: expected a Character or the path of a file, got {found}")
     rates = _checked_rates(character, rate)
     tolerance_mm = _checked_tolerance(tolerance_mm)
-    content_hash = character_digest(character, {"rates": sorted(rates.items()), "tolerance_mm": tolerance_mm})
+    packed = _checked_forms(character, form)
+    options = {"rates": sorted(rates.items()), "tolerance_mm": tolerance_mm, "packed": sorted(packed)}
+    content_hash = character_digest(character, options)
     folder = Path(cache_folder) if cache_folder is not None else default_cache_folder()
     rig = read_cached(folder, content_hash) if cache else None
     if rig is None:
-        rig = _bake(character, rates, tolerance_mm, content_hash, progress)
+        rig = _bake(character, rates, tolerance_mm, packed, content_hash, progress)
         if cache:
             write_cached(folder, rig)
     return rig
@@ -96,6 +107,18 @@ def _checked_rates(character: Character, rate: float | Mapping[str, float] | Non
     if not rates and not isinstance(rate, Mapping):
         _checked_rate(rate)
     return rates
+
+
+def _checked_forms(character: Character, form: Form | Mapping[str, Form]) -> frozenset[str]:
+    """Return the names of the clips that are to be packed."""
+    forms = dict(form) if isinstance(form, Mapping) else dict.fromkeys(character.clip_names, form)
+    for name in forms:
+        if name not in character.clip_names:
+            raise ArgumentError(f"form: {unknown_name('clip', name, character.clip_names)}")
+    for value in [*forms.values(), *([] if isinstance(form, Mapping) else [form])]:
+        if value not in FORMS:
+            raise ArgumentError(f"form: {unknown_name('form', value, FORMS)}")
+    return frozenset(name for name, value in forms.items() if value == "packed")
 
 
 def _checked_tolerance(value: float) -> float:
@@ -119,7 +142,12 @@ def _checked_rate(value: float) -> float:
 
 
 def _bake(
-    character: Character, rates: dict[str, float], tolerance_mm: float, content_hash: str, progress: Progress | None
+    character: Character,
+    rates: dict[str, float],
+    tolerance_mm: float,
+    packed: frozenset[str],
+    content_hash: str,
+    progress: Progress | None,
 ) -> Rig:
     begin = time.perf_counter()
     skeleton = build_skeleton(character)
@@ -128,7 +156,8 @@ def _bake(
     rest_boxes = entry_boxes(mesh, palette, np.abs(morphs.rest))
     bounds = pose_bounds(rest_model[None], palette, rest_boxes)
     size = posed_size(rest_model, mesh, palette) or float((bounds[1] - bounds[0]).max()) or 1.0
-    baker = ClipBaker(skeleton, morphs.first, rest_columns(character, skeleton, morphs.rest), size, tolerance_mm, rates)
+    rest = rest_columns(character, skeleton, morphs.rest)
+    baker = ClipBaker(skeleton, morphs.first, rest, size, tolerance_mm, rates, packed)
     clips = baker.bake_all(character, progress)
     rig = _assembled(character, skeleton, mesh, palette, morphs, clips, bounds, content_hash)
     seconds = time.perf_counter() - begin

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skelter.baking.clips import BakedClip
-from skelter.baking.measure import play
+from skelter.baking.play import play
 from skelter.baking.skeleton import Skeleton
 from skelter.rig.rig import Palette, RigMesh
 
@@ -98,7 +98,7 @@ def clip_bounds(
     matrix_count = SUBSTEPS * max(len(skeleton.parent), len(palette.joint))
     step = SUBSTEPS * max(CHUNK_FLOATS // (12 * matrix_count), 1)
     for start in range(0, len(times), step):
-        model, _ = play(clip.frames, clip.duration, skeleton.parent, times[start : start + step])
+        model, _ = play(clip.frames, clip.duration, skeleton.parent, times[start : start + step], clip.packed)
         middle, reach = _moved_boxes(model.reshape(len(model), -1, 3, 4), palette, boxes)
         reach = reach + _bulge(middle) + _bulge(reach)
         parts.append([(middle - reach).min(axis=(0, 1)), (middle + reach).max(axis=(0, 1))])

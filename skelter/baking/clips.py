@@ -1,4 +1,4 @@
-"""Clips of a character into a clip bank: the lowest rate that holds the tolerance, identical clips once."""
+"""Clips of a character into a clip bank: the lowest rate that holds the tolerance, packed or not, twins once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import numpy as np
 from skelter.assets.character import Character, Clip, ClipEvent
 from skelter.baking.additive import delta_frames, reference_columns
 from skelter.baking.curves import pack_curves
+from skelter.baking.fit import make_fitter
 from skelter.baking.frames import ClipFrames, bake_frames
 from skelter.baking.measure import ClipError, ClipMeasure
+from skelter.baking.pack import JOINTS_MAX, PackedFrames
 from skelter.baking.skeleton import Skeleton
-from skelter.core.arrays import BLOCK_SIZE, CHANNEL_COUNT, block_count
+from skelter.core.arrays import BLOCK_SIZE, CHANNEL_COUNT, block_count, pack_pose
 from skelter.core.errors import BakeError
 
 RATES = (15.0, 20.0, 24.0, 30.0, 60.0, 120.0)
@@ -25,6 +27,8 @@ FRAME_SLACK = 1e-3
 """Frames by which a duration, rounded to float32 in its file, may exceed a whole number of frames."""
 FRAME_FLOATS_MAX = 1 << 26
 """Most floats of one clip, those of spare lanes and of joints that do not move included."""
+OVER = 1.05
+"""A clip whose floats exceed the tolerance may exceed it this much more when it is packed."""
 BANK_BYTES_MAX = 1 << 30
 """Most bytes of all clips."""
 
@@ -44,6 +48,8 @@ class BakedClip:
         error: Their error.
         events: Its events, sorted by time.
         deltas: The same frames as deltas, for an additive clip; their error is that of ``frames``.
+        packed: What is stored instead of the frames, and what ``error`` is that of.
+        reason: Why it is not packed although that was asked for, or an empty string.
         same_as: Index of a clip with identical frames that was baked before, or -1.
     """
 
@@ -55,12 +61,19 @@ class BakedClip:
     error: ClipError
     events: tuple[ClipEvent, ...]
     deltas: ClipFrames | None = None
+    packed: PackedFrames | None = None
+    reason: str = ""
     same_as: int = -1
 
     @property
     def stored(self) -> ClipFrames:
         """The frames that go into the bank: deltas if there are any."""
         return self.frames if self.deltas is None else self.deltas
+
+    @property
+    def size(self) -> int:
+        """Bytes of all that the clip has in a bank for itself."""
+        return self.stored.size if self.packed is None else self.packed.size + self.stored.morphs.nbytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,7 @@ class ClipBaker:
         size: Longest side of the box around the rest pose, in its own units.
         tolerance_mm: Largest 99th percentile of the error [mm on a character of 2 m].
         rates: Rate per clip name that the user chose [Hz]; the others are chosen here.
+        packed: Names of the clips that are to be packed.
     """
 
     skeleton: Skeleton
@@ -82,6 +96,7 @@ class ClipBaker:
     size: float
     tolerance_mm: float
     rates: Mapping[str, float]
+    packed: frozenset[str] = frozenset()
 
     def bake_all(self, character: Character, progress: Progress | None) -> list[BakedClip]:
         """Bake all clips of a character; an identical clip is baked once.
@@ -93,14 +108,15 @@ class ClipBaker:
         seen: dict[bytes, int] = {}
         size = 0
         for index, clip in enumerate(character.clips):
-            key = frames_digest(character, clip) + repr(self.rates.get(clip.name)).encode()
+            options = (self.rates.get(clip.name), clip.name in self.packed)
+            key = frames_digest(character, clip) + repr(options).encode()
             if key in seen:
                 twin = baked[seen[key]]
                 baked.append(dataclasses.replace(twin, name=clip.name, events=_sorted_events(clip), same_as=seen[key]))
             else:
                 seen[key] = index
                 baked.append(self.bake(character, clip))
-                size += baked[-1].stored.size
+                size += baked[-1].size
                 if size > BANK_BYTES_MAX:
                     raise BakeError(
                         f"{character.name}: the first {index + 1} of {len(character.clips)} clips take more than"
@@ -135,9 +151,25 @@ class ClipBaker:
                 break
         best = min(candidates, key=lambda candidate: candidate.error.p99_mm)
         reference = reference_columns(character, clip, curves, self.skeleton, self.morph_first, self.rest)
-        if reference is None:
-            return best
-        return dataclasses.replace(best, deltas=delta_frames(best.frames, curves, reference))
+        if reference is not None:
+            best = dataclasses.replace(best, deltas=delta_frames(best.frames, curves, reference))
+        return self._packed(best, measure) if clip.name in self.packed else best
+
+    def _packed(self, clip: BakedClip, measure: ClipMeasure) -> BakedClip:
+        """Pack a clip, or say why it is not packed."""
+        if len(self.skeleton.node) > JOINTS_MAX:
+            return dataclasses.replace(clip, reason=f"a packed clip has up to {JOINTS_MAX} joints")
+        limit = max(self.tolerance_mm, OVER * clip.error.p99_mm if clip.error.p99_mm > self.tolerance_mm else 0.0)
+        packed = make_fitter(clip.frames, clip.deltas, measure, self._rest_pose(), limit).fit()
+        if packed is None:
+            return dataclasses.replace(clip, reason=f"no packed form holds {limit:.3g} mm")
+        small = dataclasses.replace(clip, packed=packed, error=measure.error(clip.frames, packed))
+        return small if small.size < clip.size else dataclasses.replace(clip, reason="packed, it takes no fewer bytes")
+
+    def _rest_pose(self) -> np.ndarray:
+        """Return the rest pose, float32 ``[block, 10, 16]``."""
+        local = self.rest[: len(self.skeleton.node) * CHANNEL_COUNT].reshape(-1, CHANNEL_COUNT)
+        return pack_pose(local[:, :4], local[:, 4:7], local[:, 7:])
 
     def _rates(self, clip: Clip) -> tuple[float, ...]:
         """Return the rates to try, lowest first: the user's, or those of `RATES` whose frames are not too many."""

@@ -12,7 +12,7 @@ from skelter import __version__
 from skelter.assets.character import Character
 from skelter.baking.clips import frames_digest
 
-BAKE_VERSION = 3
+BAKE_VERSION = 4
 """Raised whenever the same input bakes to something else."""
 
 

@@ -43,8 +43,9 @@ class ClipFrames:
 
     @property
     def size(self) -> int:
-        """Bytes of the frames."""
-        return self.data.nbytes + self.morphs.nbytes
+        """Bytes of the frames, of the rows that do not move, and of the table of rows."""
+        tables = self.base.nbytes + self.row_offset.nbytes + self.row_hold.nbytes
+        return tables + self.data.nbytes + self.morphs.nbytes
 
 
 def bake_frames(curves: ClipCurves, duration: float, frame_count: int) -> ClipFrames:

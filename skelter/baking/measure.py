@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from skelter.baking.curves import ClipCurves
 from skelter.baking.frames import ClipFrames
-from skelter.core.arrays import BLOCK_SIZE
-from skelter.core.checks import read_only
-
-if TYPE_CHECKING:
-    from skelter.pose.sample_kernels import BankArrays
+from skelter.baking.pack import PackedFrames
+from skelter.baking.plan import Reach
+from skelter.baking.play import play
+from skelter.core.arrays import LANE_COUNT
 
 SHELL_M = 0.03
 SIZE_M = 2.0
@@ -30,6 +28,8 @@ STILL = 1e-6
 """A joint whose matrix changes by less than this, relative to its scale and the character's size, does not move."""
 SAMPLE_COUNT_MAX = 2_000_000
 """Most (time, joint) pairs that are looked at in a clip."""
+REACH_COUNT = 16
+"""How far channels move points is looked at this often."""
 CHUNK_FLOATS = 1 << 21
 STEP_MARGIN = 1e-5
 """How far before a step the curve is looked at [s]."""
@@ -87,15 +87,31 @@ class ClipMeasure:
         self._sketch = [_every(truth, SKETCH_STRIDE) for truth in self._chunks]
         self._moving = self._moving_joints()
 
-    def rough_p99_mm(self, frames: ClipFrames) -> float:
-        """Return the 99th percentile of the error at a part of the times: enough to refuse a rate."""
-        return self._percentile(np.concatenate([self._chunk_error(truth, frames)[0] for truth in self._sketch]))
+    @property
+    def sample_count(self) -> int:
+        """Number of (time, joint) pairs that are looked at."""
+        return sum(len(truth.times) for truth in self._chunks) * len(self._parent)
 
-    def error(self, frames: ClipFrames) -> ClipError:
-        """Return the error of baked frames."""
-        pairs = [self._chunk_error(truth, frames) for truth in self._chunks]
+    @property
+    def units_per_mm(self) -> float:
+        """Model units per millimetre of a character of 2 m."""
+        return 1.0 / self._mm_per_unit
+
+    def rough_p99_mm(self, frames: ClipFrames, packed: PackedFrames | None = None) -> float:
+        """Return the 99th percentile of the error at a part of the times: enough to refuse a rate."""
+        parts = [self._chunk_error(truth, frames, packed)[0] for truth in self._sketch]
+        return self._percentile(np.concatenate(parts))
+
+    def p99_mm(self, frames: ClipFrames, packed: PackedFrames | None = None) -> float:
+        """Return the 99th percentile of the error."""
+        parts = [self._chunk_error(truth, frames, packed)[0] for truth in self._chunks]
+        return self._percentile(np.concatenate(parts))
+
+    def error(self, frames: ClipFrames, packed: PackedFrames | None = None) -> ClipError:
+        """Return the error of baked frames, or of their packed form."""
+        pairs = [self._chunk_error(truth, frames, packed) for truth in self._chunks]
         distances = np.concatenate([distance for distance, _ in pairs])
-        peak, joint, time = self._peak(distances, frames)
+        peak, joint, time = self._peak(distances, frames, packed)
         return ClipError(
             max_mm=peak * self._mm_per_unit * BETWEEN_TIMES,
             p99_mm=self._percentile(distances),
@@ -108,13 +124,13 @@ class ClipMeasure:
     def _percentile(self, distances: np.ndarray) -> float:
         return float(np.percentile(distances[:, self._moving], 99)) * self._mm_per_unit
 
-    def _peak(self, distances: np.ndarray, frames: ClipFrames) -> tuple[float, int, float]:
+    def _peak(self, distances: np.ndarray, frames: ClipFrames, packed: PackedFrames | None) -> tuple[float, int, float]:
         """Return the largest distance, its joint and its time, looking closer around the worst times."""
         times = np.concatenate([truth.times for truth in self._chunks])
         worst = np.argsort(distances.max(axis=1))[-WORST_COUNT:]
         before, after = times[np.maximum(worst - 1, 0)], times[np.minimum(worst + 1, len(times) - 1)]
         closer = np.unique(np.linspace(before, after, REFINED_COUNT))
-        refined, _ = self._chunk_error(self._truth(closer), frames)
+        refined, _ = self._chunk_error(self._truth(closer), frames, packed)
         distances, times = np.concatenate([distances, refined]), np.concatenate([times, closer])
         time, joint = np.unravel_index(int(distances.argmax()), distances.shape)
         return float(distances[time, joint]), int(joint), float(times[time])
@@ -137,10 +153,20 @@ class ClipMeasure:
         moving: np.ndarray = ((high - low) > STILL * reach.reshape(high.shape)).any(axis=1)
         return moving if moving.any() else ~moving
 
-    def _chunk_error(self, truth: Truth, frames: ClipFrames) -> tuple[np.ndarray, float]:
+    def reach(self, scale: np.ndarray) -> Reach:
+        """Return how far channels move points.
+
+        Args:
+            scale: float64 ``[joint, 3]``: scales of the joints.
+        """
+        model = np.concatenate([truth.model for truth in self._chunks])
+        model = model[:: max(len(model) // REACH_COUNT, 1)].reshape(-1, len(self._parent), 3, 4)
+        return _reach(model, self._parent, self._radius, scale[: len(self._parent)])
+
+    def _chunk_error(self, truth: Truth, frames: ClipFrames, packed: PackedFrames | None) -> tuple[np.ndarray, float]:
         from skelter.baking.curves_kernels import shell_error_kernel
 
-        model, morphs = play(frames, self._duration, self._parent, truth.times)
+        model, morphs = play(frames, self._duration, self._parent, truth.times, packed)
         distance = np.empty(model.shape[:2])
         shell_error_kernel(truth.model, model, self._radius, distance)
         if frames.morphs.size == 0:
@@ -164,53 +190,43 @@ def error_times(curves: ClipCurves, duration: float) -> np.ndarray:
     return np.unique(np.clip(np.concatenate([[0.0, duration], grid, bends, jumps - STEP_MARGIN]), 0.0, duration))
 
 
-def play(frames: ClipFrames, duration: float, parent: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Play one baked clip with the kernels that the cpu engine uses.
+def _reach(model: np.ndarray, parent: np.ndarray, radius: float, scale: np.ndarray) -> Reach:
+    """Return how far channels move points.
+
+    A turn by a small angle moves a point by the angle times its distance; a quaternion changes by half the angle.
 
     Args:
-        frames: The baked clip.
-        duration: [s].
+        model: float64 ``[time, joint, 3, 4]``.
         parent: int32 ``[joint]``.
-        times: float64 ``[time]`` [s].
-
-    Returns:
-        ``(model_from_joint float32 [time, joint, 12], morph weights float32 [time, morph])``.
+        radius: Distance of points around a joint.
+        scale: float64 ``[joint, 3]``.
     """
-    from skelter.pose.sample_kernels import sample_kernel, sample_morphs_kernel
-    from skelter.transform.to_model_kernels import matrix_scratch, to_model_kernel
+    count = len(parent)
+    place = model[..., 3]
+    far = np.full(place.shape[:2], radius)
+    below = np.ones(count)
+    total, square = place.copy(), (place**2).sum(axis=-1)
+    for joint in range(count - 1, 0, -1):
+        above = parent[joint]
+        if above >= 0:
+            far[:, above] = np.maximum(
+                far[:, above], far[:, joint] + np.linalg.norm(place[:, joint] - place[:, above], axis=-1)
+            )
+            below[above] += below[joint]
+            total[:, above] += total[:, joint]
+            square[:, above] += square[:, joint]
+    moment = square - 2.0 * (place * total).sum(axis=-1) + below * (place**2).sum(axis=-1)
+    turned = np.sqrt((np.maximum(moment, 0.0).mean(axis=0) + below * radius**2) / count)
+    lengths = np.linalg.norm(model[..., :3], axis=-2).max(axis=(0, 2))
+    carried = np.where(parent < 0, 1.0, lengths[np.maximum(parent, 0)])
+    grown = np.maximum(np.abs(scale), 1e-6)
 
-    bank = _single_bank(frames, duration)
-    clips, times = read_only(np.zeros(len(times), np.int32)), read_only(times)
-    blocks = frames.base.shape[0]
-    local = np.empty((len(times), blocks * BLOCK_SIZE), np.float32)
-    model = np.empty((len(times), len(parent) * 12), np.float32)
-    morphs = np.empty((len(times), frames.morphs.shape[1]), np.float32)
-    scratch = matrix_scratch(blocks)
-    sample_kernel(bank, clips, times, False, 0, len(times), local)
-    to_model_kernel(read_only(local), read_only(parent), 0, len(times), scratch, model)
-    if frames.morphs.size:
-        sample_morphs_kernel(bank, clips, times, False, 0, len(times), morphs)
-    return model.reshape(len(times), len(parent), 12), morphs
+    def columns(turns: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        return np.concatenate(
+            [np.repeat(2.0 * turns[:, None], 4, axis=1), np.repeat(moves[:, None], 3, axis=1), turns[:, None] / grown],
+            axis=1,
+        )
 
-
-def _single_bank(frames: ClipFrames, duration: float) -> BankArrays:
-    from skelter.pose.sample_kernels import BankArrays
-
-    arrays = {
-        "duration": np.array([duration]),
-        "frame_count": np.array([frames.frame_count], np.int32),
-        "base": frames.base.reshape(1, -1),
-        "row_start": np.array([0, len(frames.row_offset)], np.int32),
-        "row_offset": frames.row_offset,
-        "quat_row_count": np.array([frames.quat_row_count], np.int32),
-        "row_hold": frames.row_hold,
-        "data_start": np.zeros(1, np.int64),
-        "data": frames.data.reshape(-1),
-        "morph_start": np.array([0 if frames.morphs.size else -1], np.int64),
-        "morph_data": frames.morphs.reshape(-1),
-        "morph_hold": frames.morph_hold.reshape(1, -1),
-        "morph_rest": np.zeros(frames.morphs.shape[1], np.float32),
-        "keyed": frames.keyed[None],
-        "additive": np.zeros(1, np.uint8),
-    }
-    return BankArrays(**{name: read_only(arrays[name]) for name in BankArrays._fields})
+    spare = ((0, -count % LANE_COUNT), (0, 0))
+    peak, mean = columns(far.max(axis=0), carried), columns(turned, carried * np.sqrt(below / count))
+    return Reach(np.pad(peak, spare), np.pad(mean, spare))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -15,9 +15,10 @@ from skelter.cli.step import step
 from skelter.core.files import check_target
 
 if TYPE_CHECKING:
+    from skelter.baking.bake import Form
     from skelter.rig.report import BakeReport, ClipReport
 
-HEADER = ("clip", "s", "Hz", "frames", "max mm", "p99 mm", "rms mm", "worst joint", "at s", "bytes", "remark")
+HEADER = ("clip", "s", "Hz", "frames", "max mm", "p99 mm", "rms mm", "worst joint", "at s", "form", "bytes", "remark")
 
 
 def bake(
@@ -31,6 +32,9 @@ def bake(
             "--tolerance-mm", "--tolerance", help="Error that 99 % of all samples hold [mm on a 2 m character]."
         ),
     ] = 0.1,
+    form: Annotated[
+        str, typer.Option(help="How clips are stored: float32, or packed in a small part of the bytes.")
+    ] = ("float32"),
     cache: Annotated[bool, typer.Option(help="Keep baked characters on disk for the next time.")] = True,
     out: Annotated[Path | None, typer.Option(help="Write the baked character to this file (.rig).")] = None,
     force: ForceOption = False,
@@ -45,7 +49,9 @@ def bake(
     character = open_character(file)
     begin = time.perf_counter()
     with step(f"baking {character.name}") as report:
-        rig = bake_character(character, rate=rate, tolerance_mm=tolerance_mm, cache=cache, progress=report)
+        rig = bake_character(
+            character, rate=rate, tolerance_mm=tolerance_mm, form=cast("Form", form), cache=cache, progress=report
+        )
     if out is not None:
         save_rig(rig, out)
     seconds = time.perf_counter() - begin
@@ -67,6 +73,6 @@ def _row(clip: ClipReport) -> tuple[object, ...]:
         "" if clip.within_tolerance else "over the tolerance",
     )
     errors = (round(clip.max_mm, 4), round(clip.p99_mm, 4), round(clip.rms_mm, 4))
-    place = (clip.worst_joint, round(clip.worst_time, 3), clip.bytes)
+    place = (clip.worst_joint, round(clip.worst_time, 3), clip.form, clip.bytes)
     remark = ", ".join(filter(None, remarks))
     return (clip.name, round(clip.duration, 3), clip.rate, clip.frame_count, *errors, *place, remark)

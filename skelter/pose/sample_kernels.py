@@ -14,17 +14,24 @@ import numpy as np
 
 from skelter.core.arrays import HOLD_FRACTION, LANE_COUNT
 from skelter.core.kernel import kernel, kernel_part
+from skelter.pose.packed_kernels import GROUND, PackedArrays, unpack_clip
+from skelter.pose.packed_vector_kernels import unlikely
 
 GROUP = 4 * LANE_COUNT
 """Floats of the four quaternion rows of a block."""
 
 
 class BankArrays(NamedTuple):
-    """The arrays of a `skelter.rig.rig.ClipBank` that kernels read, under the same names; ``base`` is flat per clip."""
+    """The arrays of a `skelter.rig.rig.ClipBank` that kernels read, under the same names; poses are flat.
+
+    ``rest`` is the rest pose, float32 ``[block * 160]``, of the rig.
+    """
 
     duration: np.ndarray
     frame_count: np.ndarray
+    rest: np.ndarray
     base: np.ndarray
+    base_index: np.ndarray
     row_start: np.ndarray
     row_offset: np.ndarray
     quat_row_count: np.ndarray
@@ -37,6 +44,7 @@ class BankArrays(NamedTuple):
     morph_rest: np.ndarray
     keyed: np.ndarray
     additive: np.ndarray
+    packed: PackedArrays
 
 
 @kernel
@@ -64,7 +72,13 @@ def sample_kernel(bank, clip, time, loop, start, stop, out_local):
 def sample_clip(bank, which, time, loop, out):
     """Sample clip ``which`` at a time into one pose, float32 ``[block * 160]``."""
     first, second, alpha = frame_pair(bank.duration[which], bank.frame_count[which], time, loop)
-    copy(bank.base[which], out)
+    base = bank.base_index[which]
+    if unlikely(base < 0):
+        ground = bank.packed.clip[which, GROUND]
+        copy(bank.rest if ground < 0 else bank.base[ground], out)
+        unpack_clip(bank.packed, which, first, second, alpha, out)
+        return
+    copy(bank.base[base], out)
     row_begin = bank.row_start[which]
     row_count = bank.row_start[which + 1] - row_begin
     quat_count = bank.quat_row_count[which]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from skelter.core.arrays import LANE_COUNT
+from skelter.rig.check_packed import check_packed
 from skelter.rig.rig import ClipBank, Rig, RigMesh
 
 
@@ -53,7 +54,9 @@ def _check_clips(clips: ClipBank, blocks: int, morphs: int) -> None:
     count = len(clips.names)
     for name in ("duration", "frame_count", "quat_row_count", "data_start", "morph_start"):
         _length(f"clips.{name}", getattr(clips, name), count)
-    _shape("clips.base", clips.base, (count, blocks, 10, 16))
+    _shape("clips.base", clips.base, (len(clips.base), blocks, 10, 16))
+    _length("clips.base_index", clips.base_index, count)
+    _range("clips.base_index", clips.base_index, -1, len(clips.base))
     _shape("clips.bounds", clips.bounds, (count, 2, 3))
     _shape("clips.morph_hold", clips.morph_hold, (count, morphs))
     _starts("clips.row_start", clips.row_start, count, len(clips.row_offset))
@@ -71,6 +74,7 @@ def _check_clips(clips: ClipBank, blocks: int, morphs: int) -> None:
     _length("clips.additive", clips.additive, count)
     _range("clips.additive", clips.additive, 0, 2)
     _check_events(clips)
+    check_packed(clips.packed, clips.frame_count, clips.base_index, len(clips.base), blocks * 160)
 
 
 def _check_keyed(keyed: np.ndarray, joint_count: int) -> None:

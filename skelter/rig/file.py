@@ -19,13 +19,14 @@ from skelter.core.errors import AssetError
 from skelter.core.files import replacing
 from skelter.core.material import Image, Material
 from skelter.rig.check import check_rig
+from skelter.rig.packed import PackedClips
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import ClipBank, Draw, Palette, Rig, RigMesh
 
 MAGIC = b"SKELRIG1"
 PREFIX = struct.Struct("<8sQ16s")
 ALIGNMENT = 64
-LITTLE = {"<f4", "<f8", "<i4", "<i8", "<u4", "|u1"}
+LITTLE = {"<f4", "<f8", "<i4", "<i8", "<u2", "<u4", "|u1"}
 
 
 class ArrayEntry(msgspec.Struct, frozen=True):
@@ -148,7 +149,12 @@ def _array(data: np.ndarray, start: int, entry: ArrayEntry, source: Path) -> np.
 def _arrays(rig: Rig) -> dict[str, np.ndarray]:
     """Return all arrays of a rig under dotted names; encoded pictures count as arrays of bytes."""
     arrays = {name: getattr(rig, name) for name in ("parent", "node", "rest", "bounds")}
-    for part, owner in (("clips", rig.clips), ("palette", rig.palette), ("mesh", rig.mesh)):
+    for part, owner in (
+        ("clips", rig.clips),
+        ("packed", rig.clips.packed),
+        ("palette", rig.palette),
+        ("mesh", rig.mesh),
+    ):
         for name in owner.__slots__:
             value = getattr(owner, name)
             if isinstance(value, np.ndarray):
@@ -190,6 +196,7 @@ def _rig(header: Header, arrays: dict[str, np.ndarray]) -> Rig:
             names=header.clip_names,
             event_names=header.event_names,
             event_payloads=header.event_payloads,
+            packed=PackedClips(**part("packed.")),
             **part("clips."),
         ),
         palette=Palette(**part("palette.")),

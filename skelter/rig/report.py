@@ -21,10 +21,13 @@ class ClipReport:
         worst_joint: Joint of the largest error.
         worst_time: Clip time of the largest error [s].
         max_morph: Largest error of a morph weight [1].
-        bytes: Bytes of the clip data; 0 if it shares the data of an identical clip.
+        bytes: Bytes of all that the clip has in the bank for itself: frames, what does not move, tables; 0 if it shares
+            them with an identical clip.
         stepped: The clip has STEP curves that change; their steps lie on the nearest following frame.
         within_tolerance: The 99th percentile is within the tolerance.
         same_as: Name of the identical clip whose data is shared, or an empty string.
+        form: How the clip is stored: ``"float32"`` or ``"packed"``.
+        reason: Why it is not packed although that was asked for, or an empty string.
     """
 
     name: str
@@ -41,6 +44,8 @@ class ClipReport:
     stepped: bool
     within_tolerance: bool
     same_as: str = ""
+    form: str = "float32"
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

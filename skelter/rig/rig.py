@@ -21,6 +21,7 @@ from skelter.core.arrays import (
 )
 from skelter.core.errors import ArgumentError, unknown_name
 from skelter.core.material import Image, Material
+from skelter.rig.packed import PackedClips
 from skelter.rig.report import BakeReport
 
 
@@ -39,7 +40,8 @@ class ClipBank:
         names: Clip names, unique.
         duration: float64 ``[clip]`` [s].
         frame_count: int32 ``[clip]``, at least 1. Frame ``f`` lies at ``f * duration / (frame_count - 1)``.
-        base: float32 ``[clip, block, 10, 16]``: the value of every row that does not change (the others: frame 0).
+        base: float32 ``[base, block, 10, 16]``: the value of every row that does not change (the others: frame 0).
+        base_index: int32 ``[clip]``: base of a clip, -1 for a clip that is packed.
         row_start: int32 ``[clip + 1]``: rows of clip ``c`` are ``row_start[c]:row_start[c + 1]``.
         row_offset: int32 ``[row]``: offset of the row in a pose, in floats. Quaternion rows come in fours and first.
         quat_row_count: int32 ``[clip]``: how many leading rows of the clip are quaternion rows (a multiple of 4).
@@ -56,12 +58,14 @@ class ClipBank:
         event_time: float64 ``[event]``: clip time [s], ascending within a clip.
         event_names: Name per event.
         event_payloads: Payload per event, any JSON value. Not to be changed.
+        packed: The clips in their small form. They have no rows here, and none of ``data``.
     """
 
     names: tuple[str, ...]
     duration: np.ndarray
     frame_count: np.ndarray
     base: np.ndarray
+    base_index: np.ndarray
     row_start: np.ndarray
     row_offset: np.ndarray
     quat_row_count: np.ndarray
@@ -78,6 +82,7 @@ class ClipBank:
     event_time: np.ndarray
     event_names: tuple[str, ...]
     event_payloads: tuple[Any, ...]
+    packed: PackedClips
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +205,7 @@ class Rig:
 
     def arrays(self) -> list[np.ndarray]:
         """Return all arrays of the rig, of its clips, palette and mesh."""
-        owners = (self, self.clips, self.palette, self.mesh)
+        owners = (self, self.clips, self.clips.packed, self.palette, self.mesh)
         values = (getattr(owner, name) for owner in owners for name in owner.__slots__)
         return [value for value in values if isinstance(value, np.ndarray)]
 

@@ -10,6 +10,7 @@ from skelter.assets.character import Character, Clip, ClipEvent, Mesh, MeshInsta
 from skelter.core.affine import compose, normalized
 from skelter.core.arrays import LANE_COUNT, LocalPose, pack_pose
 from skelter.core.hierarchy import model_matrices
+from skelter.rig.packed import no_packed_clips
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import ClipBank, Palette, Rig, RigMesh
 
@@ -103,6 +104,7 @@ def _clock_clips(durations: Mapping[str, float], events: Mapping[str, Sequence[f
         duration=np.array(list(durations.values()), np.float64),
         frame_count=np.full(count, 2, np.int32),
         base=np.tile(rest, (count, 1, 1, 1)),
+        base_index=np.arange(count, dtype=np.int32),
         row_start=np.arange(count + 1, dtype=np.int32),
         row_offset=np.full(count, X_CHANNEL * LANE_COUNT, np.int32),
         quat_row_count=np.zeros(count, np.int32),
@@ -119,6 +121,7 @@ def _clock_clips(durations: Mapping[str, float], events: Mapping[str, Sequence[f
         event_time=np.array([time for marks in times for time in marks], np.float64),
         event_names=names,
         event_payloads=(None,) * len(names),
+        packed=no_packed_clips(count),
     )
 
 

@@ -70,3 +70,9 @@ def test_json(run: Run) -> None:
     report = json.loads(run("bake", "mannequin", "--json").out)
     assert report["tolerance_mm"] == 0.1
     assert all(clip["within_tolerance"] for clip in report["clips"])
+
+
+def test_packed(run: Run) -> None:
+    outcome = run("bake", "mannequin", "--form", "packed", "--json", "--no-cache")
+    assert {clip["form"] for clip in json.loads(outcome.out)["clips"]} == {"packed"}
+    assert run("bake", "mannequin", "--form", "small").err.startswith("error: form: no form 'small'")

@@ -11,6 +11,7 @@ import pytest
 from skelter.core.material import Image, Material
 from skelter.rendering.adapter import adapter_info
 from skelter.rendering.scene import Batch
+from skelter.rig.packed import no_packed_clips
 from skelter.rig.report import BakeReport
 from skelter.rig.rig import ClipBank, Draw, Palette, Rig, RigMesh
 
@@ -19,7 +20,8 @@ RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0)
 
 def _no_clips() -> ClipBank:
     empty = np.zeros(0, np.int32)
-    return ClipBank(names=(), **{field.name: empty for field in dataclasses.fields(ClipBank) if field.name != "names"})
+    arrays = {field.name: empty for field in dataclasses.fields(ClipBank) if field.name not in ("names", "packed")}
+    return ClipBank(names=(), packed=no_packed_clips(0), **arrays)
 
 
 def make_rig(mesh: RigMesh, materials: tuple[Material, ...], images: tuple[Image, ...] = (), entries: int = 1) -> Rig:

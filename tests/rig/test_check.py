@@ -9,6 +9,7 @@ import pytest
 
 import skelter as sk
 from skelter.core.errors import AssetError
+from skelter.rig.check_packed import check_packed
 from skelter.testing.rigs import random_character
 
 
@@ -41,6 +42,9 @@ def changed(array: np.ndarray, place: int, value: Any) -> np.ndarray:
         ("clips", "data_start", 1, 1 << 40),
         ("clips", "morph_start", 1, 1 << 40),
         ("clips", "quat_row_count", 0, 1 << 20),
+        ("clips", "base_index", 0, 2),
+        ("clips", "base_index", 0, -2),
+        ("clips", "base_index", 0, -1),
         ("clips", "keyed", 3, 1 << 4),
         ("clips", "keyed", 0, 1 << 16),
         ("clips", "additive", 0, 2),
@@ -60,6 +64,80 @@ def test_a_forged_index_is_refused(rig: sk.Rig, tmp_path: Path, part: str, name:
     sk.save_rig(dataclasses.replace(rig, **{part: forged}) if part else forged, tmp_path / "forged.rig")
     with pytest.raises(AssetError, match="its arrays do not fit"):
         sk.load_rig(tmp_path / "forged.rig")
+
+
+@pytest.fixture(scope="module")
+def small() -> sk.Rig:
+    return sk.bake(random_character(40, 2, 1), form="packed", cache=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("clip", 0, 1 << 40),
+        ("clip", 0, 1 << 10),
+        ("clip", 0, -1),
+        ("clip", 9, 0),
+        ("clip", 9, -2),
+        ("clip", 10, -1),
+        ("clip", 1, 1 << 40),
+        ("clip", 1, -16),
+        ("clip", 1, 8),
+        ("clip", 2, 0),
+        ("clip", 2, 1 << 40),
+        ("clip", 3, -1),
+        ("clip", 4, 1 << 30),
+        ("clip", 6, 1 << 30),
+        ("clip", 6, 99),
+        ("clip", 7, 5),
+        ("clip", 8, 1 << 30),
+        ("group", 0, 2),
+        ("group", 0, 5),
+        ("group", 1, 1 << 20),
+        ("group", 1, 3 * 160 - 63),
+        ("group", 1, -2),
+        ("row", 0, 25),
+        ("row", 0, -1),
+        ("row", 1, 1 << 16),
+    ],
+)
+def test_a_forged_table_of_packed_clips_is_refused(
+    small: sk.Rig, tmp_path: Path, name: str, place: int, value: int
+) -> None:
+    packed = dataclasses.replace(small.clips.packed, **{name: changed(getattr(small.clips.packed, name), place, value)})
+    forged = dataclasses.replace(small, clips=dataclasses.replace(small.clips, packed=packed))
+    sk.save_rig(forged, tmp_path / "forged.rig")
+    with pytest.raises(AssetError, match=r"its arrays do not fit \(packed\."):
+        sk.load_rig(tmp_path / "forged.rig")
+
+
+@pytest.mark.parametrize("name", ["lines", "words", "still_scale", "row_scale", "group", "row"])
+def test_a_cut_array_of_packed_clips_is_refused(small: sk.Rig, tmp_path: Path, name: str) -> None:
+    array = getattr(small.clips.packed, name)
+    cut = array[:-1] if len(array) else np.zeros((1, 2), np.float32)
+    packed = dataclasses.replace(small.clips.packed, **{name: cut})
+    sk.save_rig(dataclasses.replace(small, clips=dataclasses.replace(small.clips, packed=packed)), tmp_path / "cut.rig")
+    with pytest.raises(AssetError, match=r"its arrays do not fit \(packed\."):
+        sk.load_rig(tmp_path / "cut.rig")
+
+
+def test_a_place_outside_of_the_pose_is_refused(small: sk.Rig) -> None:
+    packed = small.clips.packed
+    forged = dataclasses.replace(packed, lines=changed(packed.lines, len(packed.lines) - 16, small.rest.size))
+    check_packed(packed, small.clips.frame_count, small.clips.base_index, 0, small.rest.size)
+    with pytest.raises(ValueError, match=r"packed\.lines points out of range"):
+        check_packed(forged, small.clips.frame_count, small.clips.base_index, 0, small.rest.size)
+
+
+def test_joints_of_a_group_outside_of_the_pose_are_refused() -> None:
+    rig = sk.bake(random_character(3, 1, 1), form="packed", cache=False)
+    packed = rig.clips.packed
+    assert packed.group.tolist() == [[3, -1]]
+    place = 16 * (len(packed.still) + 2 * 3 + 1)
+    assert packed.lines[place] < 16
+    forged = dataclasses.replace(packed, lines=changed(packed.lines, place, rig.rest.size - 3 * 16))
+    with pytest.raises(ValueError, match=r"packed\.lines points out of range"):
+        check_packed(forged, rig.clips.frame_count, rig.clips.base_index, 0, rig.rest.size)
 
 
 def test_a_cut_array_is_refused(rig: sk.Rig, tmp_path: Path) -> None:
