@@ -244,8 +244,9 @@ class Crowd:
     def plan(self, budget_ms: float, *, viewpoint: ArrayLike = (0.0, 0.0, 0.0)) -> Plan:
         """Set intervals so that a step with its skinning matrices stays within a budget, and say what is given up.
 
-        The crowd is measured on this machine as it is now, and put back. The nearest characters advance in every step,
-        farther ones in one of 2, 4, ... 64. Print the plan to see it.
+        The crowd is measured on this machine as it is now, with all systems of its world, for some steps, and the world
+        is put back. The nearest characters advance in every step, farther ones in one of 2, 4, ... 64. Print the plan to
+        see it.
 
         Args:
             budget_ms: Time for `step` and `skinning_matrices` together [ms].
@@ -253,6 +254,7 @@ class Crowd:
 
         Raises:
             ArgumentError: A number makes no sense.
+            WorldError: The world is being recorded.
         """
         budget = single_number(budget_ms, "budget_ms", low=0.0, high=1e6, unit=" ms")
         point = as_array(viewpoint, np.float64, (3,), "viewpoint")

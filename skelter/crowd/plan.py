@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skelter.core.errors import WorldError
+
 if TYPE_CHECKING:
     from skelter.crowd.crowd import Crowd
 
@@ -84,6 +86,8 @@ class Plan:
 
 def make_plan(crowd: Crowd, budget_ms: float, viewpoint: np.ndarray) -> Plan:
     """Measure a crowd, and set the intervals of its characters by their distance; the crowd is as before otherwise."""
+    if crowd.world._recording is not None:
+        raise WorldError("plan: the world is being recorded, and the steps of a measurement are none of its own")
     costs = _measure(crowd)
     distance = np.maximum(np.linalg.norm(crowd.position - viewpoint, axis=1), NEAREST_M)
     cost = np.where(crowd.visible, costs.step_us, costs.step_us - costs.pose_us)

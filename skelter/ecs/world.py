@@ -233,6 +233,8 @@ class World:
         """
         others = names_of(without, "without")
         for name in (*names, *others):
+            if not isinstance(name, str):
+                raise ArgumentError(f"query: expected names of components, got {name!r}; give them one by one")
             self._component(name)
         return Query(lambda: list(self._tables.values()), Table.column, names, others)
 

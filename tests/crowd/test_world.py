@@ -306,6 +306,8 @@ class TestScale:
         after = [column for name, column in crowd.table.items() if name != "interval"]
         assert all(np.array_equal(one, two) for one, two in zip(state, after, strict=True))
         crowd.position = np.zeros(3)  # all at one place
+        with crowd.world.record(), pytest.raises(WorldError, match="plan: the world is being recorded"):
+            crowd.plan(1.0)
         hopeless = crowd.plan(0.0)
         assert not hopeless.fits
         assert "NOT within" in str(hopeless)

@@ -96,6 +96,7 @@ class TestComponents:
             (lambda world: world.spawn(2, frozen=1.0), "expected booleans of dtype bool, got float64"),
             (lambda world: world.spawn(2, velocity=[1.0, 2.0]), r"velocity: expected shape \[3\] for all"),
             (lambda world: world.query("helth"), "did you mean 'health'"),
+            (lambda world: world.query(["health"]), "query: expected names of components"),
             (lambda world: world.step(-1.0), "dt: expected a number from 0 to 3600 s, got -1.0"),
             (lambda world: world.step(float("nan")), "dt: expected a number"),
             (lambda world: world.step("soon"), "dt: expected a number"),
