@@ -245,8 +245,8 @@ class Crowd:
         """Set intervals so that a step with its skinning matrices stays within a budget, and say what is given up.
 
         The crowd is measured on this machine as it is now, with all systems of its world, for some steps, and the world
-        is put back. The nearest characters advance in every step, farther ones in one of 2, 4, ... 64. Print the plan to
-        see it.
+        is put back. The nearest characters advance in every step, farther ones in one of 2, 4, ... 64. Print the plan
+        to see it.
 
         Args:
             budget_ms: Time for `step` and `skinning_matrices` together [ms].
