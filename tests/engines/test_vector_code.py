@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -44,6 +45,7 @@ def arguments(kernel: Any) -> tuple[Any, ...]:
     return skin_arguments()
 
 
+@pytest.mark.skipif(bool(os.environ.get("NUMBA_BOUNDSCHECK")), reason="checked indices are no vector code")
 @pytest.mark.skipif(not has_fma(), reason="the instructions that are looked for are those of x86 with FMA")
 @pytest.mark.parametrize(
     "kernel", [to_model_kernel, palette_kernel, skin_kernel], ids=lambda kernel: str(kernel.__name__)
