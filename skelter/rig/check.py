@@ -61,10 +61,14 @@ def _check_clips(clips: ClipBank, blocks: int, morphs: int) -> None:
     _shape("clips.morph_hold", clips.morph_hold, (count, morphs))
     _starts("clips.row_start", clips.row_start, count, len(clips.row_offset))
     _length("clips.row_hold", clips.row_hold, len(clips.row_offset))
-    _range("clips.row_offset", clips.row_offset, 0, blocks * 160 - 15)
     _range("clips.frame_count", clips.frame_count, 1, None)
     rows = np.diff(clips.row_start).astype(np.int64)
     _range("clips.quat_row_count", clips.quat_row_count, 0, rows + 1)
+    if (clips.quat_row_count % 4).any():
+        raise ValueError("clips.quat_row_count is no multiple of 4")
+    place = np.arange(len(clips.row_offset)) - np.repeat(clips.row_start[:-1], rows)
+    leads = (place % 4 == 0) & (place < np.repeat(clips.quat_row_count, rows))  # four rows are written from here
+    _range("clips.row_offset", clips.row_offset, 0, blocks * 160 - np.where(leads, 63, 15))
     _range("clips.data_start", clips.data_start, 0, None)
     _range("clips.data", clips.data_start + rows * 16 * clips.frame_count, 0, len(clips.data) + 1)
     _range("clips.morph_start", clips.morph_start, -1, None)

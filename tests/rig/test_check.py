@@ -36,6 +36,8 @@ def changed(array: np.ndarray, place: int, value: Any) -> np.ndarray:
         ("mesh", "morph_vert", 0, -1),
         ("mesh", "morph_start", 1, -5),
         ("clips", "row_offset", 0, 1 << 20),
+        ("clips", "row_offset", 0, 320 - 48),
+        ("clips", "quat_row_count", 0, 1),
         ("clips", "row_start", 1, 1 << 20),
         ("clips", "frame_count", 0, 1 << 20),
         ("clips", "frame_count", 0, 0),
