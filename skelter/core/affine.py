@@ -106,23 +106,18 @@ def normalized(rotation: Quat) -> Quat:
 
 
 def multiply(first: Quat, second: Quat) -> Quat:
-    """Return the products ``first * second`` of quaternions xyzw: the second rotation, then the first."""
-    ax, ay, az, aw = np.moveaxis(np.asarray(first), -1, 0)
-    bx, by, bz, bw = np.moveaxis(np.asarray(second), -1, 0)
-    product = (
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    )
-    return np.stack(product, axis=-1)
+    """Return the products ``first * second`` of quaternions xyzw: the second turns, then the first."""
+    u, v = first[..., :3], second[..., :3]
+    s, t = first[..., 3:], second[..., 3:]
+    vector = s * v + t * u + np.cross(u, v)
+    scalar = s * t - np.sum(u * v, axis=-1, keepdims=True)
+    return np.concatenate([vector, scalar], axis=-1)
 
 
 def rotate(rotation: Quat, vector: Vec3) -> Vec3:
-    """Return vectors turned by unit quaternions xyzw: ``v + 2 (w (q x v) + q x (q x v))``."""
-    axis, w = rotation[..., :3], rotation[..., 3:]
-    cross = np.cross(axis, vector)
-    turned: Vec3 = vector + 2.0 * (w * cross + np.cross(axis, cross))
+    """Return vectors turned by unit quaternions xyzw: ``v + 2 u x (u x v + w v)``."""
+    u, w = rotation[..., :3], rotation[..., 3:]
+    turned: np.ndarray = vector + 2.0 * np.cross(u, np.cross(u, vector) + w * vector)
     return turned
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from skelter.core.affine import multiply as multiply
+from skelter.core.affine import rotate as rotate
 from skelter.core.arrays import Fractions, Mat3, Quat, Vec3
 
 X, Y, Z = np.eye(3)
@@ -14,15 +16,6 @@ def about(axis: Vec3, angle: Fractions | float) -> Quat:
     """Return rotations about unit axes by angles in degrees."""
     half = 0.5 * np.deg2rad(np.asarray(angle, np.float64))[..., None]
     return np.concatenate([np.sin(half) * axis, np.cos(half)], axis=-1)
-
-
-def multiply(first: Quat, second: Quat) -> Quat:
-    """Return the products ``first * second``."""
-    u, v = first[..., :3], second[..., :3]
-    s, t = first[..., 3:], second[..., 3:]
-    vector = s * v + t * u + np.cross(u, v)
-    scalar = s * t - np.sum(u * v, axis=-1, keepdims=True)
-    return np.concatenate([vector, scalar], axis=-1)
 
 
 def chain(*rotations: Quat) -> Quat:
@@ -36,13 +29,6 @@ def chain(*rotations: Quat) -> Quat:
 def inverse(rotation: Quat) -> Quat:
     """Return the inverse of unit quaternions."""
     return rotation * (-1.0, -1.0, -1.0, 1.0)
-
-
-def rotate(rotation: Quat, vector: Vec3) -> Vec3:
-    """Return vectors turned by unit quaternions: ``v + 2 u x (u x v + w v)``."""
-    u, w = rotation[..., :3], rotation[..., 3:]
-    turned: np.ndarray = vector + 2.0 * np.cross(u, np.cross(u, vector) + w * vector)
-    return turned
 
 
 def mirrored(rotation: Quat) -> Quat:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from skelter.assets.character import Additive, Character, Clip
-from skelter.core.affine import compose, normalized, slerp
+from skelter.core.affine import compose, multiply, normalized, slerp
 from skelter.core.hierarchy import model_matrices
 from skelter.engines.reference.pose import ReferencePose, pose
 
@@ -121,7 +121,7 @@ def _deltas(values: Properties, reference: Properties) -> Properties:
     flat = np.abs(reference[2]) < SCALE_MIN
     return (
         translation - reference[0],
-        product(conjugate(reference[1]), rotation),
+        multiply(conjugate(reference[1]), rotation),
         np.where(flat, 1.0, scale / np.where(flat, 1.0, reference[2])),
         tuple(weight - other for weight, other in zip(weights, reference[3], strict=True)),
     )
@@ -130,7 +130,7 @@ def _deltas(values: Properties, reference: Properties) -> Properties:
 def _added(rest: Properties, deltas: Properties) -> Properties:
     """Return the rest pose changed by deltas."""
     weights = tuple(weight + delta for weight, delta in zip(rest[3], deltas[3], strict=True))
-    return rest[0] + deltas[0], product(rest[1], deltas[1]), rest[2] * deltas[2], weights
+    return rest[0] + deltas[0], multiply(rest[1], deltas[1]), rest[2] * deltas[2], weights
 
 
 def blend_node(result: Properties, parts: list[Part], node: int, strength: float, additive: bool) -> None:
@@ -145,7 +145,7 @@ def blend_node(result: Properties, parts: list[Part], node: int, strength: float
     amount, mean = _mean(parts, node, "rotation", strength)
     before = rotation[node].copy()
     if additive:
-        rotation[node] = product(before, slerp(IDENTITY, normalized(mean), np.asarray(amount)))
+        rotation[node] = multiply(before, slerp(IDENTITY, normalized(mean), np.asarray(amount)))
     elif amount > 0.0:
         nearer = normalized(mean) if mean @ before >= 0.0 else -normalized(mean)
         rotation[node] = normalized((1.0 - amount) * before + amount * nearer)
@@ -192,10 +192,3 @@ def copied(values: Properties) -> Properties:
 def conjugate(rotation: np.ndarray) -> np.ndarray:
     """Return the opposite rotations of unit quaternions xyzw, ``[..., 4]``."""
     return rotation * np.array([-1.0, -1.0, -1.0, 1.0])
-
-
-def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the products ``a * b`` of quaternions xyzw, ``[..., 4]``: first b turns, then a."""
-    av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
-    vector = aw * bv + bw * av + np.cross(av, bv)
-    return np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
