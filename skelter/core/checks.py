@@ -60,3 +60,33 @@ def check_finite(array: np.ndarray, name: str) -> None:
     if not finite.all():
         place = tuple(int(index) for index in np.argwhere(~finite)[0])
         raise ArgumentError(f"{name}: the value at {list(place)} is {array[place]}; it must be finite")
+
+
+def single_number(value: Any, name: str, *, low: float, high: float, unit: str = "") -> float:
+    """Return a number as a float if it lies between two bounds; raise ArgumentError if it does not."""
+    try:
+        number = float("nan") if isinstance(value, str | bytes | bool) or np.ndim(value) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not low <= number <= high:
+        raise ArgumentError(f"{name}: expected a number from {low:g} to {high:g}{unit}, got {shortened(value)}")
+    return number
+
+
+def shortened(value: Any) -> str:
+    """Return a value as a message shows it."""
+    text = repr(value)
+    return text if len(text) < 60 else f"{text[:57]}..."
+
+
+def due_flags(due: np.ndarray | None, count: int) -> np.ndarray:
+    """Return which characters are due, uint8 ``[count]``, read-only; None is all of them.
+
+    Raises:
+        ArgumentError: It is no such array.
+    """
+    if due is None:
+        return read_only(np.ones(count, np.uint8))
+    if due.dtype != np.uint8 or due.shape != (count,):
+        raise ArgumentError(f"due: expected uint8 [{count}], got {due.dtype} {list(due.shape)}")
+    return read_only(np.ascontiguousarray(due))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from skelter.core.arrays import LocalPose, MorphWeights, SkinMatrices
-from skelter.core.checks import as_array, check_finite
+from skelter.core.checks import as_array, check_finite, single_number
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackList
 from skelter.crowd.components import character_rows, graph_rows
@@ -25,7 +25,6 @@ from skelter.crowd.inputs import (
     char_values,
     column_values,
     parameter_values,
-    single_number,
 )
 from skelter.crowd.layer import TIME_MAX, CrowdLayer
 from skelter.crowd.motion import due_characters
@@ -36,13 +35,13 @@ from skelter.crowd.run import GraphRun, check_timing, joined_playback
 from skelter.crowd.snapshot import SavedCrowd, Snapshot
 from skelter.crowd.systems import SPEED_MAX, animation_systems
 from skelter.ecs.snapshot import update
-from skelter.ecs.world import World, checked_count
+from skelter.ecs.world import SPAWN_MAX, World, checked_count
 from skelter.graph.advance import Timing
 from skelter.graph.controller import Controller
 from skelter.pose.layers import blend_morphs
 from skelter.rig.rig import Rig
 
-COUNT_MAX = 10_000_000
+COUNT_MAX = SPAWN_MAX
 TURN_COUNT = 64
 """Longest interval of steps in which a character advances once."""
 RECORD_COUNT = 256
@@ -94,12 +93,11 @@ class Crowd:
             raise ArgumentError(
                 f"controller: expected a Controller, got {type(controller).__name__}; make one with sk.compile"
             )
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= COUNT_MAX:
-            raise ArgumentError(f"count: expected a whole number from 0 to {COUNT_MAX}, got {count!r}")
+        total = checked_count(count)
         if world is not None and not isinstance(world, World):
             raise ArgumentError(f"world: expected a World, got {type(world).__name__}")
         check_timing(timing, controller)
-        records = count <= RECORD_COUNT if record is None else bool(record)
+        records = total <= RECORD_COUNT if record is None else bool(record)
         self.controller = controller
         self.world = World() if world is None else world
         systems = animation_systems(self.world)
@@ -112,7 +110,7 @@ class Crowd:
         self._poses = Poses(controller.rig, self.table)
         self._next_turn = 0
         systems.add(self)
-        self.spawn(int(count))
+        self.spawn(total)
 
     def __len__(self) -> int:
         return len(self.table)

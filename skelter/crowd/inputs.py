@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from skelter.core.checks import shortened
 from skelter.core.errors import ArgumentError
-from skelter.ecs.component import cast
+from skelter.ecs.component import fitting
 
 CharSelection = int | slice | ArrayLike | None
 """Characters: an index, indices, a mask with one boolean per character, a slice, or None for all."""
@@ -45,7 +46,7 @@ def char_indices(chars: CharSelection, count: int) -> np.ndarray:
 def char_index(char: int, count: int) -> int:
     """Return the index of a character; raise ArgumentError if there is none."""
     if isinstance(char, bool) or not isinstance(char, int | np.integer):
-        raise ArgumentError(f"char: expected the index of a character, got {_shown(char)}")
+        raise ArgumentError(f"char: expected the index of a character, got {shortened(char)}")
     return int(char_indices(char, count)[0])
 
 
@@ -65,7 +66,7 @@ def char_values(values: Any, chars: np.ndarray, name: str) -> np.ndarray:
     except ValueError:
         array = np.asarray(None)
     if array.dtype.kind not in "fiub":
-        raise ArgumentError(f"{name}: expected numbers, got {_shown(values)}")
+        raise ArgumentError(f"{name}: expected numbers, got {shortened(values)}")
     if array.ndim > 1 or (array.ndim == 1 and len(array) != len(chars)):
         raise ArgumentError(
             f"{name}: expected one number, or one for each of {len(chars)} characters, got shape {list(array.shape)}"
@@ -107,22 +108,6 @@ def parameter_values(values: Any, chars: np.ndarray, name: str, kind: str) -> np
     return numbers
 
 
-def single_number(value: Any, name: str, *, low: float, high: float, unit: str = "") -> float:
-    """Return a number as a float if it lies between two bounds; raise ArgumentError if it does not."""
-    try:
-        number = float("nan") if isinstance(value, str | bytes) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = float("nan")
-    if not low <= number <= high:
-        raise ArgumentError(f"{name}: expected a number from {low:g} to {high:g}{unit}, got {_shown(value)}")
-    return number
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 60 else f"{text[:57]}..."
-
-
 def column_values(name: str, values: ArrayLike, dtype: np.dtype[Any], count: int) -> np.ndarray:
     """Return values of a column, one for all or one per character.
 
@@ -135,13 +120,9 @@ def column_values(name: str, values: ArrayLike, dtype: np.dtype[Any], count: int
     Raises:
         ArgumentError: They are of another kind or shape, or not finite.
     """
-    array = cast(values, dtype, name)
     width = {"position": (3,), "rotation": (4,), "scale": (3,)}.get(name, ())
-    if array.shape not in (width, (count, *width)):
-        raise ArgumentError(
-            f"{name}: expected shape {list(width)} for all, or {[count, *width]}, got {list(array.shape)}"
-        )
-    if not np.isfinite(array).all():
-        row = int(np.argwhere(~np.isfinite(array))[0][0])
-        raise ArgumentError(f"{name}: the value at {row} is not finite")
+    array = fitting(name, values, dtype, count, width)
+    finite = np.isfinite(np.asarray(values))  # before one row stands for all
+    if not finite.all():
+        raise ArgumentError(f"{name}: the value at {int(np.argwhere(~finite)[0][0])} is not finite")
     return array

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from skelter.core.checks import single_number
 from skelter.core.errors import ArgumentError, near_names
 from skelter.core.playback import REST
-from skelter.crowd.inputs import CharSelection, char_indices, char_values, single_number
+from skelter.crowd.inputs import CharSelection, char_indices, char_values
 from skelter.crowd.run import GraphRun
+from skelter.ecs.world import DT_MAX
 from skelter.graph.graph import END, Mask
 from skelter.rig.mask import joint_mask, pack_mask
 
-TIME_MAX = 3600.0
-"""Longest cross-fade, weight fade and step [s]."""
+TIME_MAX = DT_MAX
+"""Longest cross-fade and weight fade [s]: as long as a step."""
 
 
 @dataclass(frozen=True, slots=True)

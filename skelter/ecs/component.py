@@ -149,6 +149,17 @@ def cast(value: ArrayLike, dtype: np.dtype[Any], name: str) -> np.ndarray:
     return cast_values
 
 
+def fitting(name: str, values: ArrayLike, dtype: np.dtype[Any], count: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Return values, one row for all or one per entity, as ``[count, *shape]``; raise ArgumentError if that fails."""
+    array = cast(values, dtype, name)
+    if array.shape not in (shape, (count, *shape)):
+        raise ArgumentError(
+            f"{name}: expected shape {shown(shape)} for all, or {shown((count, *shape))} for {count} entities, got"
+            f" {shown(array.shape)}"
+        )
+    return array if array.shape == (count, *shape) else np.broadcast_to(array, (count, *shape))
+
+
 def _fits(given: np.ndarray, dtype: np.dtype[Any]) -> bool:
     kinds = {"f": "iuf", "c": "iufc", "i": "iu", "u": "iu", "b": "b", "U": "U", "S": "S"}
     if given.shape == (0,) and given.dtype == np.float64 and dtype.names is None:  # an empty list

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import EllipsisType
+from types import EllipsisType, MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from skelter.core.checks import single_number
 from skelter.core.errors import ArgumentError, WorldError, near_names, unknown_name
 from skelter.ecs.commands import Commands
-from skelter.ecs.component import Component, Values, cast, check_same, declare, shown
+from skelter.ecs.component import Component, Values, check_same, declare, fitting
 from skelter.ecs.entities import Entities, as_handles
 from skelter.ecs.query import Query
 from skelter.ecs.recording import Recording, start_recording
@@ -79,7 +80,7 @@ class World:
     @property
     def components(self) -> Mapping[str, Component]:
         """All components by name."""
-        return dict(self._components)
+        return MappingProxyType(self._components)
 
     def declare(
         self,
@@ -403,7 +404,7 @@ class World:
             ArgumentError: ``dt`` is negative, too long or no number.
             WorldError: A system failed: the world is as before the step. Or a system called this.
         """
-        span = _checked_span(dt)
+        span = single_number(dt, "dt", low=0.0, high=DT_MAX, unit=" s")
         self._not_in_systems("step")
         plan = self._plan()
         check_systems(plan)
@@ -523,16 +524,8 @@ class World:
         return given
 
     def _fitting(self, name: str, values: ArrayLike, count: int, shape: tuple[int, ...]) -> np.ndarray:
-        """Return values as ``[count, *shape]``."""
-        array = cast(values, self._component(name).dtype, name)
-        if array.shape not in (shape, (count, *shape)):
-            raise ArgumentError(
-                f"{name}: expected shape {shown(shape)} for all, or {shown((count, *shape))} for {count} entities, got"
-                f" {shown(array.shape)}"
-            )
-        if array.shape == (count, *shape):
-            return array
-        return np.broadcast_to(array, (count, *shape))
+        """Return values of a component as ``[count, *shape]``."""
+        return fitting(name, values, self._component(name).dtype, count, shape)
 
     def _check_fixed(self, names: Iterable[str], what: str) -> None:
         for name in names:
@@ -565,8 +558,8 @@ class World:
             changed = [name for name in names if (name in table) == missing]
             if table.sealed and changed:
                 raise WorldError(
-                    f"component {changed[0]!r}: the characters of a crowd share one set of components; give it to all"
-                    " of them with crowd.add_column, or use a column of booleans"
+                    f"component {changed[0]!r}: the entities of this table share one set of components; give it to all"
+                    " of them with world.add_columns, or use a column of booleans"
                 )
 
     def _grouped(self, handles: np.ndarray, name: str) -> list[tuple[Table, np.ndarray, np.ndarray]]:
@@ -589,9 +582,3 @@ def checked_count(count: int) -> int:
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= SPAWN_MAX:
         raise ArgumentError(f"count: expected a whole number from 0 to {SPAWN_MAX}, got {count!r}")
     return int(count)
-
-
-def _checked_span(dt: float) -> float:
-    if isinstance(dt, bool) or not isinstance(dt, int | float | np.integer | np.floating) or not 0.0 <= dt <= DT_MAX:
-        raise ArgumentError(f"dt: expected a number from 0 to {DT_MAX:g} s, got {dt!r}")
-    return float(dt)

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from skelter.core.checks import NUMBER_MAX
+from skelter.core.checks import NUMBER_MAX, single_number
 from skelter.core.errors import ArgumentError, unknown_name
-from skelter.crowd.inputs import single_number
 from skelter.graph.controller import Controller
 
 SPAN_MAX = 86400.0

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from skelter.core.checks import single_number
 from skelter.core.errors import ArgumentError
 from skelter.crowd.crowd import Crowd, Event
-from skelter.crowd.inputs import single_number
 from skelter.crowd.layer import TIME_MAX
 from skelter.graph.advance import Timing
 from skelter.graph.compile import ClipBindings, compile  # noqa: A004

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from skelter.core.checks import NUMBER_MAX, as_array, check_finite, read_only, usable
+from skelter.core.checks import NUMBER_MAX, as_array, check_finite, due_flags, read_only, single_number, usable
 from skelter.core.errors import ArgumentError
 
 
@@ -60,3 +60,17 @@ def test_usable_numbers_are_finite_and_can_be_squared() -> None:
     found = usable(np.array([0.0, -NUMBER_MAX, NUMBER_MAX * 1.1, np.nan, np.inf, -np.inf]))
     np.testing.assert_array_equal(found, [True, True, False, False, False, False])
     assert np.isfinite(np.float32(NUMBER_MAX) ** 2)
+
+
+@pytest.mark.parametrize("value", ["1", b"1", None, [1.0], np.array([1.0]), True, np.nan, np.inf, -0.1, 1.1, 1j])
+def test_single_numbers_lie_between_their_bounds(value: Any) -> None:
+    with pytest.raises(ArgumentError, match="x: expected a number from 0 to 1 s, got"):
+        single_number(value, "x", low=0.0, high=1.0, unit=" s")
+    assert single_number(np.float32(0.5), "x", low=0.0, high=1.0) == 0.5
+
+
+@pytest.mark.parametrize("due", [np.ones(2, np.uint8), np.ones(3), np.ones(3, np.bool_), np.ones((3, 1), np.uint8)])
+def test_due_is_a_flag_per_character(due: np.ndarray) -> None:
+    with pytest.raises(ArgumentError, match=r"due: expected uint8 \[3\], got"):
+        due_flags(due, 3)
+    assert due_flags(None, 3).tolist() == [1, 1, 1]

@@ -9,7 +9,7 @@ import pytest
 
 from skelter.core.errors import ArgumentError
 from skelter.crowd.crowd import Crowd
-from skelter.crowd.inputs import char_index, char_indices, char_values, parameter_values, single_number
+from skelter.crowd.inputs import char_index, char_indices, char_values, parameter_values
 from skelter.graph.compile import compile as compile_graph
 from skelter.graph.graph import START, Layer, State, StateGraph, Transition
 from skelter.testing.rigs import clock_rig
@@ -84,12 +84,6 @@ class TestNumbers:
         with pytest.raises(ArgumentError, match=message):
             parameter_values([0, value, 0], ALL, "x", kind)
         assert parameter_values([0, 1, True], ALL, "x", kind).tolist() == [0.0, 1.0, 1.0]
-
-    @pytest.mark.parametrize("value", ["1", b"1", None, [1.0], np.nan, np.inf, -0.1, 1.1, 1j])
-    def test_single_ones(self, value: Any) -> None:
-        with pytest.raises(ArgumentError, match="x: expected a number from 0 to 1 s, got"):
-            single_number(value, "x", low=0.0, high=1.0, unit=" s")
-        assert single_number(np.float32(0.5), "x", low=0.0, high=1.0) == 0.5
 
     @pytest.mark.parametrize(("speed", "message"), [(-1.0, "negative speed"), (1e7, r"is 1e\+07; at most 1e\+06")])
     def test_speeds(self, speed: float, message: str) -> None:
