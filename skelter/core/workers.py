@@ -5,22 +5,25 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
 
 from skelter.core.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from skelter.core.vector_kernels import Work
 
 VARIABLE = "SKELTER_THREADS"
 THREAD_MAX = 1024
 Call = Callable[[int], object]
+T = TypeVar("T")
 CHUNK = 64
 """Characters that a thread takes at a time."""
 ALONE = 192
 """Up to this many characters are left to the caller: waking another thread would take as long."""
-
-
-def threads_for(count: int) -> int | None:
-    """Return how many threads may work on some characters; None is all there are."""
-    return 1 if count <= ALONE else None
 
 
 class _Helper:
@@ -102,6 +105,46 @@ class Workers:
         for error in errors:
             if error is not None:
                 raise error
+
+    def share(
+        self,
+        count: int,
+        call: Callable[[Work, int], object],
+        *,
+        start: int = 0,
+        chunk: int = CHUNK,
+        alone: int = ALONE,
+    ) -> None:
+        """Let threads share the rows ``[start, start + count)`` of a kernel, by chunks that it takes from a `Work`.
+
+        Args:
+            count: Number of rows.
+            call: Gets the work and the number of its thread, and calls the kernel once.
+            start: First row.
+            chunk: Rows in a chunk.
+            alone: Up to this many rows are left to the caller.
+
+        Raises:
+            ArgumentError: The chunk is less than 1.
+        """
+        from skelter.core.vector_kernels import Work
+
+        if chunk < 1:
+            raise ArgumentError(f"chunk: expected at least 1, got {chunk}")
+        size = min(chunk, max(count, 1))  # so that the kernel's sums stay within int64
+        work = Work(np.zeros(1, np.int64), size, start, start + count)
+        self.run(lambda thread: call(work, thread), 1 if count <= alone else -(-count // size))
+
+
+@contextmanager
+def lent(idle: list[T], make: Callable[[], T]) -> Iterator[T]:
+    """Lend something to one thread at a time: one that is idle, or a new one."""
+    try:
+        thing = idle.pop()  # no other thread can get it now
+    except IndexError:
+        thing = make()
+    yield thing
+    idle.append(thing)
 
 
 def _wait_for(helper: _Helper) -> BaseException | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from skelter.core.checks import read_only
+from skelter.core.checks import as_array, due_flags
 from skelter.core.playback import REST, PlaybackList
-from skelter.core.workers import CHUNK, Workers, default_workers, threads_for
+from skelter.core.workers import CHUNK, Workers, default_workers
 from skelter.graph.controller import Controller
 from skelter.graph.room import EVENT_ROOM as EVENT_ROOM
 from skelter.graph.room import borrowed_room, new_scratch, new_ways
@@ -96,6 +96,9 @@ def advance(
     Returns:
         `EVENT` ``[event]``: events of the step, character by character; those of one layer by layer in frame timing,
         moment by moment in exact timing.
+
+    Raises:
+        ArgumentError: ``dt`` or ``due`` is of other characters, or the chunk is less than 1.
     """
     step = _Step(controller, state, dt, output, record, due, workers or default_workers(), chunk)
     return step.exactly() if timing == "exact" else step.by_frames()
@@ -118,13 +121,13 @@ class _Step:
         self.controller = controller
         self.state = state
         self.count = len(state.values)
-        self.dt = read_only(np.full(self.count, dt, np.float64) if np.ndim(dt) == 0 else np.asarray(dt))
-        self.due = read_only(np.ones(self.count, np.uint8) if due is None else due)
+        spans = np.full(self.count, dt, np.float64) if np.ndim(dt) == 0 else dt
+        self.dt = as_array(spans, np.float64, (self.count,), "dt")
+        self.due = due_flags(due, self.count)
         self.output = output
         self.record = record
         self.workers = workers
-        self.threads = threads_for(self.count) if chunk >= CHUNK else None
-        self.chunk = min(chunk, max(self.count, 1))
+        self.chunk = chunk
         self.has_events = bool(len(controller.tables.event_time))
 
     def by_frames(self) -> np.ndarray:
@@ -132,12 +135,12 @@ class _Step:
         from skelter.graph.advance_kernels import advance_kernel
         from skelter.graph.layer_kernels import StepOptions
 
-        work, options = self._work(), StepOptions(False, self.record, self.has_events)
+        options = StepOptions(False, self.record, self.has_events)
         playback, duration = self.output.playback.arrays(), self.controller.rig.clips.duration
         passed: list[np.ndarray] = []
 
-        def call(_thread: int) -> None:
-            with borrowed_room(self.controller, self.chunk) as room:
+        def call(work: Work, _thread: int) -> None:
+            with borrowed_room(self.controller, work.chunk) as room:
                 room.events.total[0], room.events.pending[0] = 0, -1
                 while True:
                     advance_kernel(
@@ -159,7 +162,7 @@ class _Step:
                     room.grow()
                 passed.append(room.events.records[: room.events.total[0]].copy())
 
-        self.workers.run(call, self.threads)
+        self.workers.share(self.count, call, chunk=self.chunk)
         return _by_character(passed)
 
     def exactly(self) -> np.ndarray:
@@ -179,14 +182,14 @@ class _Step:
         from skelter.graph.layer_kernels import StepOptions
         from skelter.graph.playback_kernels import EventArrays
 
-        work, options = self._work(), StepOptions(True, self.record, self.has_events)
+        options = StepOptions(True, self.record, self.has_events)
         ways = new_ways(0, 0)
         events = [
             EventArrays(np.zeros(room, EVENT), np.zeros(1, np.int64), np.full(1, -1))
             for _ in range(self.workers.threads)
         ]
 
-        def call(thread: int) -> None:
+        def call(work: Work, thread: int) -> None:
             advance_exactly_kernel(
                 self.controller.tables,
                 self.dt,
@@ -201,19 +204,11 @@ class _Step:
                 self.output.verdict,
             )
 
-        self.workers.run(call, self.threads)
+        self.workers.share(self.count, call, chunk=self.chunk)
         return [(one.records, int(one.total[0])) for one in events]
-
-    def _work(self) -> Work:
-        from skelter.core.vector_kernels import Work
-
-        return Work(np.zeros(1, np.int64), self.chunk, 0, self.count)
 
 
 def _by_character(parts: list[np.ndarray]) -> np.ndarray:
     """Return the events of all threads; those of one character come from one thread, in their order."""
-    some = [part for part in parts if len(part)]
-    if len(some) < 2:
-        return some[0][np.argsort(some[0]["char"], kind="stable")] if some else np.zeros(0, EVENT)
-    events = np.concatenate(some)
+    events = np.concatenate([np.zeros(0, EVENT), *parts])
     return events[np.argsort(events["char"], kind="stable")]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from skelter.core.workers import lent
 from skelter.graph.controller import Controller
 from skelter.graph.tables import EVENT, SLOT_COUNT
 
@@ -48,15 +49,10 @@ _idle: weakref.WeakKeyDictionary[Controller, list[Room]] = weakref.WeakKeyDictio
 @contextmanager
 def borrowed_room(controller: Controller, chunk: int) -> Iterator[Room]:
     """Lend room for chunks of characters."""
-    idle = _idle.setdefault(controller, [])
-    try:
-        room = idle.pop()
-    except IndexError:
-        room = _new_room(controller, chunk)
-    if 0 < len(room.ways.begin) < chunk:
-        room.ways = new_ways(chunk, controller.entry_count)
-    yield room
-    idle.append(room)
+    with lent(_idle.setdefault(controller, []), lambda: _new_room(controller, chunk)) as room:
+        if 0 < len(room.ways.begin) < chunk:
+            room.ways = new_ways(chunk, controller.entry_count)
+        yield room
 
 
 def _new_room(controller: Controller, chunk: int) -> Room:

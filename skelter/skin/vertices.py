@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,6 +12,9 @@ from skelter.core.checks import as_array
 from skelter.core.workers import default_workers
 from skelter.rig.rig import Rig, RigMesh, check_is_rig
 from skelter.skin.tiles import MeshTiles, mesh_tiles, tile_vertices
+
+if TYPE_CHECKING:
+    from skelter.core.vector_kernels import Work
 
 ALONE = 20_000
 """Up to this many vertices are skinned by the caller: waking another thread would take as long."""
@@ -72,14 +77,12 @@ def _skin(
     out_normals: np.ndarray,
 ) -> None:
     """Skin some characters, each by one thread."""
-    from skelter.core.vector_kernels import Work
     from skelter.skin.vertices_kernels import SCRATCH_SIZE, skin_kernel
 
-    work = Work(np.zeros(1, np.int64), 1, *chars)
-
-    def call(_thread: int) -> None:
+    def call(work: Work, _thread: int) -> None:
         scratch = np.empty(SCRATCH_SIZE, np.float32)
         skin_kernel(made.tiles, work, palette, made.vertices, scratch, out_positions, out_normals)
 
-    alone = (chars[1] - chars[0]) * len(made.tiles.vert) < ALONE
-    default_workers().run(call, 1 if alone else None)
+    start, stop = chars
+    alone = ALONE // max(len(made.tiles.vert), 1)
+    default_workers().share(stop - start, call, start=start, chunk=1, alone=alone)

@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from skelter.core.errors import ArgumentError
 from skelter.crowd.crowd import Crowd
 from skelter.graph.advance import EVENT_ROOM, TIMINGS, Timing, advance, new_output
 from skelter.graph.compile import compile as compile_graph
@@ -159,6 +160,36 @@ class TestEvents:
         crowd.step(0.0)
         crowd.step(10.0)
         assert len(crowd._run.events) == TURN_MAX
+
+
+@pytest.mark.parametrize("timing", TIMINGS)
+@pytest.mark.parametrize(
+    ("dt", "options", "message"),
+    [
+        (np.zeros(2), {}, r"dt: expected shape \[3\], got \[2\]"),
+        (0.1, {"due": np.ones(2, np.uint8)}, r"due: expected uint8 \[3\]"),
+        (0.1, {"chunk": 0}, "chunk: expected at least 1, got 0"),
+    ],
+)
+def test_what_does_not_fit_the_characters(
+    marked: Rig, timing: Timing, dt: float | np.ndarray, options: dict[str, Any], message: str
+) -> None:
+    controller = one_state(marked)
+    state, output = controller.new_state(3), new_output(controller, 3)
+    with pytest.raises(ArgumentError, match=message):
+        advance(controller, state, dt, output, timing=timing, **options)
+
+
+@pytest.mark.parametrize("timing", TIMINGS)
+def test_those_that_are_not_due_stay_as_they_are(marked: Rig, timing: Timing) -> None:
+    controller = one_state(marked)
+    state, output = controller.new_state(3), new_output(controller, 3)
+    advance(controller, state, 0.0, output, timing=timing)
+    due = np.array([1, 0, 1], np.uint8)
+    events = advance(controller, state, np.array([0.25, 0.25, 0.5]), output, timing=timing, due=due)
+    assert state.slots["time"][:, 0, 0].tolist() == [0.25, 0.0, 0.5]
+    assert output.playback.time[:, 0].tolist() == [0.25, 0.0, 0.5]
+    assert 1 not in events["char"].tolist()
 
 
 class TestVerdicts:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from skelter.core.arrays import AFFINE, LocalPose, SkinMatrices
 from skelter.core.checks import as_array
 from skelter.core.playback import PlaybackList
-from skelter.core.workers import CHUNK, default_workers, threads_for
+from skelter.core.workers import default_workers
 from skelter.engines.cpu.stage import PoseStage
 from skelter.pose.layers import bind_playback
 from skelter.rig.rig import Rig, check_is_rig
+
+if TYPE_CHECKING:
+    from skelter.core.vector_kernels import Work
 
 
 def blend_layers(rig: Rig, playback: PlaybackList, *, additive: ArrayLike, mask: ArrayLike | None = None) -> LocalPose:
@@ -90,7 +95,6 @@ def skinning_matrices(rig: Rig, local: LocalPose) -> SkinMatrices:
     Raises:
         ArgumentError: The shape is not that of a pose of this rig.
     """
-    from skelter.core.vector_kernels import Work
     from skelter.engines.cpu.frame_kernels import matrices_kernel
     from skelter.transform.to_model_kernels import matrix_scratch
 
@@ -98,12 +102,10 @@ def skinning_matrices(rig: Rig, local: LocalPose) -> SkinMatrices:
     poses = as_array(local, np.float32, (None, *rig.rest.shape), "local").reshape(-1, rig.rest.size)
     joint, joint_from_bind = rig.palette.joint, rig.palette.joint_from_bind.reshape(-1)
     out = np.empty((len(poses), len(joint) * AFFINE), np.float32)
-    counter = np.zeros(1, np.int64)
 
-    def work(_thread: int) -> None:
+    def call(work: Work, _thread: int) -> None:
         scratch, model = matrix_scratch(len(rig.rest)), np.empty(rig.joint_count * AFFINE, np.float32)
-        work = Work(counter, CHUNK, 0, len(poses))
         matrices_kernel(poses, rig.parent, joint, joint_from_bind, work, scratch, model, out)
 
-    default_workers().run(work, threads_for(len(poses)))
+    default_workers().share(len(poses), call)
     return out.reshape(len(poses), len(joint), 3, 4)

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from skelter.core.arrays import AFFINE, BLOCK_SIZE
-from skelter.core.checks import read_only
+from skelter.core.checks import due_flags, read_only
 from skelter.core.errors import ArgumentError
 from skelter.core.playback import PlaybackArrays
-from skelter.core.workers import CHUNK, Workers, default_workers, threads_for
+from skelter.core.workers import CHUNK, Workers, default_workers, lent
 from skelter.pose.bank import bank_arrays
 from skelter.pose.layers import layer_scratch
 from skelter.rig.rig import Rig
 
 if TYPE_CHECKING:
+    from skelter.core.vector_kernels import Work
     from skelter.engines.cpu.frame_kernels import FrameScratch
     from skelter.pose.layers_kernels import LayerArrays
 
@@ -80,30 +81,24 @@ class PoseStage:
             chunk: Characters that a thread takes at a time. Results depend neither on it nor on the threads.
 
         Raises:
-            ArgumentError: The shape of an array does not fit.
+            ArgumentError: An array does not fit, or the chunk is less than 1.
         """
-        from skelter.core.vector_kernels import Work
         from skelter.engines.cpu.frame_kernels import FrameArrays, frame_kernel
 
         count = len(playback.clip)
         end = count if stop is None else stop
         out = FrameArrays(local, model, skinning, sockets)
-        self._check(playback, start, end, out, chunk)
-        if due is not None and (due.dtype != np.uint8 or due.shape != (count,)):
-            raise ArgumentError(f"due: expected uint8 [{count}], got {due.dtype} {list(due.shape)}")
-        flags = read_only(np.ones(count, np.uint8) if due is None else due)
+        self._check(playback, start, end, out)
+        flags = due_flags(due, count)
         inputs = PlaybackArrays(*(read_only(array) for array in playback))
-        team = workers or default_workers()
-        work = Work(np.zeros(1, np.int64), min(chunk, max(end - start, 1)), start, end)
 
-        def call(_thread: int) -> None:
-            scratch = self._borrow_scratch()
-            frame_kernel(self._bank, self._skeleton, inputs, self._layers, flags, work, start, scratch, out)
-            self._idle.append(scratch)
+        def call(work: Work, _thread: int) -> None:
+            with lent(self._idle, self._new_scratch) as scratch:
+                frame_kernel(self._bank, self._skeleton, inputs, self._layers, flags, work, start, scratch, out)
 
-        team.run(call, threads_for(end - start) if chunk >= CHUNK else None)
+        (workers or default_workers()).share(end - start, call, start=start, chunk=chunk)
 
-    def _check(self, playback: PlaybackArrays, start: int, stop: int, out: tuple[np.ndarray, ...], chunk: int) -> None:
+    def _check(self, playback: PlaybackArrays, start: int, stop: int, out: tuple[np.ndarray, ...]) -> None:
         if not 0 <= start <= stop <= len(playback.clip):
             raise ArgumentError(
                 f"start, stop: expected a range within {len(playback.clip)} characters, got {start}:{stop}"
@@ -113,8 +108,6 @@ class PoseStage:
                 f"playback: expected {len(self._layers.additive)} layers and at most {self._entry_count} entries, got"
                 f" {playback.layer_weight.shape[1]} and {playback.clip.shape[1]}"
             )
-        if chunk < 1:
-            raise ArgumentError(f"chunk: expected at least 1, got {chunk}")
         for name, array, width in zip(("local", "model", "skinning", "sockets"), out, self._widths, strict=True):
             if len(array) and (array.shape[1] != width or len(array) < stop - start):
                 raise ArgumentError(f"{name}: expected shape [{stop - start}, {width}], got {list(array.shape)}")
@@ -122,18 +115,15 @@ class PoseStage:
             if array.dtype != np.float32 or not flags.c_contiguous or not (flags.writeable or not len(array)):
                 raise ArgumentError(f"{name}: expected a writable C-contiguous array of float32, got {array.dtype}")
 
-    def _borrow_scratch(self) -> FrameScratch:
-        """Return room for one thread, which others cannot have until it is given back."""
+    def _new_scratch(self) -> FrameScratch:
+        """Return room for one thread."""
         from skelter.engines.cpu.frame_kernels import FrameScratch
         from skelter.transform.to_model_kernels import matrix_scratch
 
-        try:
-            return self._idle.pop()
-        except IndexError:
-            blocks = len(self.rig.rest)
-            return FrameScratch(
-                layer_scratch(blocks, self._entry_count),
-                np.empty(blocks * BLOCK_SIZE, np.float32),
-                matrix_scratch(blocks),
-                np.empty(self.rig.joint_count * AFFINE, np.float32),
-            )
+        blocks = len(self.rig.rest)
+        return FrameScratch(
+            layer_scratch(blocks, self._entry_count),
+            np.empty(blocks * BLOCK_SIZE, np.float32),
+            matrix_scratch(blocks),
+            np.empty(self.rig.joint_count * AFFINE, np.float32),
+        )
