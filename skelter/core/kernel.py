@@ -99,10 +99,14 @@ def cache_folder() -> str:
     return str(folder)
 
 
+CONSTANTS = ("core/kernel.py", "core/arrays.py", "core/playback.py", "graph/tables.py", "graph/verdict.py")
+"""Files besides those of kernels whose names are compiled into kernels as constants, or as layouts of records."""
+
+
 def _kernel_digest() -> str:
-    """Hash every kernel file of the package, the layout that they are compiled for, and the version of Numba."""
+    """Hash every kernel file of the package, the constants that they are compiled with, and the version of Numba."""
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.blake2b(numba.__version__.encode(), digest_size=8)
-    for path in sorted([Path(__file__), package / "core" / "arrays.py", *package.rglob("*_kernels.py")]):
+    for path in sorted([*(package / name for name in CONSTANTS), *package.rglob("*_kernels.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,3 +81,14 @@ def test_parts_of_kernels_give_what_kernels_give(own_cache: Path) -> None:
     out = np.empty(2)
     kernel(divide_twice)(np.array([8.0, 3.0]), np.array([2.0, 1.0]), out)
     np.testing.assert_array_equal(out, [2.0, 3.0])
+
+
+def test_whatever_kernels_take_constants_from_is_hashed() -> None:
+    package = Path(module.__file__).parent.parent
+    imported = set()
+    for path in package.rglob("*_kernels.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("skelter."):
+                imported.add(f"{str(node.module).removeprefix('skelter.').replace('.', '/')}.py")
+    others = {name for name in imported if not name.endswith("_kernels.py")}
+    assert others == set(module.CONSTANTS)
