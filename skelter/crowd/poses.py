@@ -91,8 +91,7 @@ class Poses:
         self._fit()
         self._bound_stage(runs)
         self._read.add(kind)
-        for name in {kind} | (self._read_before & set(self._buffers)):
-            self._make(name)
+        self._make(kind)
         hidden = (~self._table.column("visible")).view(np.uint8)
         if (self._marks[kind] > hidden).any():
             kinds = {kind} | (self._read_before & set(self._buffers))

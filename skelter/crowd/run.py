@@ -53,6 +53,7 @@ class GraphRun:
         self.mask = controller.mask
         self.events = np.zeros(0, EVENT)
         self._state_names = [name if name == "speed" else prefix + name for name in STATE_COLUMNS]
+        self._output_names = {name: f"{prefix}playback.{name}" for name in OUTPUT_COLUMNS}
         self._local: LocalPose | None = None
         self._local_version = -1
 
@@ -64,8 +65,8 @@ class GraphRun:
     @property
     def output(self) -> StepOutput:
         """What the last step wrote: views of the columns."""
-        names = {name: f"{self.prefix}playback.{name}" for name in OUTPUT_COLUMNS}
-        return bind_output({name: self.table.column(full) for name, full in names.items() if full in self.table})
+        names = self._output_names.items()
+        return bind_output({name: self.table.column(full) for name, full in names if full in self.table})
 
     @property
     def memory(self) -> LayerMemory | None:
