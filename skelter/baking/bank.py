@@ -96,7 +96,7 @@ def _packed_clips(clips: list[BakedClip], identity: int) -> PackedClips:
         sizes = (len(array) for array in (arrays.still, arrays.group, arrays.row))
         ends += (len(arrays.lines), len(arrays.words), 0, *np.repeat(list(sizes), 2), 0)
         parts.append(arrays)
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in PackedClips.__slots__}
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in PackedClips._fields}
     return PackedClips(**joined | {"clip": table})
 
 

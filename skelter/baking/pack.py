@@ -75,7 +75,7 @@ class PackedFrames:
     @property
     def size(self) -> int:
         """Bytes of all arrays."""
-        return sum(getattr(self.arrays, name).nbytes for name in PackedClips.__slots__)
+        return sum(array.nbytes for array in self.arrays)
 
 
 def unpacked_poses(frames: ClipFrames) -> np.ndarray:

@@ -107,7 +107,6 @@ def _packed_bank(frames: ClipFrames, duration: float, packed: PackedFrames) -> B
 
 
 def _bank(frames: ClipFrames, duration: float, own: dict[str, np.ndarray], packed: PackedClips) -> BankArrays:
-    from skelter.pose.packed_kernels import PackedArrays
     from skelter.pose.sample_kernels import BankArrays
 
     arrays = own | {
@@ -120,5 +119,5 @@ def _bank(frames: ClipFrames, duration: float, own: dict[str, np.ndarray], packe
         "morph_rest": np.zeros(frames.morphs.shape[1], np.float32),
         "keyed": frames.keyed[None],
     }
-    small = PackedArrays(**{name: read_only(getattr(packed, name)) for name in PackedArrays._fields})
+    small = PackedClips(*map(read_only, packed))
     return BankArrays(**{name: read_only(array) for name, array in arrays.items()}, packed=small)

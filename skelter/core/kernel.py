@@ -99,7 +99,14 @@ def cache_folder() -> str:
     return str(folder)
 
 
-CONSTANTS = ("core/kernel.py", "core/arrays.py", "core/playback.py", "graph/tables.py", "graph/verdict.py")
+CONSTANTS = (
+    "core/kernel.py",
+    "core/arrays.py",
+    "core/playback.py",
+    "graph/tables.py",
+    "graph/verdict.py",
+    "rig/packed.py",
+)
 """Files besides those of kernels whose names are compiled into kernels as constants, or as layouts of records."""
 
 

@@ -12,14 +12,11 @@ if TYPE_CHECKING:
 
 def bank_arrays(rig: Rig) -> BankArrays:
     """Return the arrays of ``rig.clips`` as a NamedTuple, which is what Numba takes; nothing is copied."""
-    from skelter.pose.packed_kernels import PackedArrays
     from skelter.pose.sample_kernels import BankArrays
 
-    packed = rig.clips.packed
     own: dict[str, Any] = {
         "rest": rig.rest.reshape(-1),
         "base": rig.clips.base.reshape(len(rig.clips.base), rig.rest.size),
         "morph_rest": rig.mesh.morph_rest,
-        "packed": PackedArrays(**{name: getattr(packed, name) for name in PackedArrays._fields}),
     }
     return BankArrays(**{name: own[name] if name in own else getattr(rig.clips, name) for name in BankArrays._fields})

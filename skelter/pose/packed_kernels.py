@@ -9,8 +9,6 @@ See `skelter.rig.packed.PackedClips` for the layout.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from skelter.core.arrays import HOLD_FRACTION, LANE_COUNT
@@ -32,25 +30,12 @@ LINE, WORD, FRAME_BITS, STILL, STILL_STOP, GROUP, GROUP_STOP, ROW, ROW_STOP, GRO
 """Columns of ``clip``."""
 
 
-class PackedArrays(NamedTuple):
-    """The arrays of a `skelter.rig.packed.PackedClips`, under the same names."""
-
-    clip: np.ndarray
-    still: np.ndarray
-    still_scale: np.ndarray
-    group: np.ndarray
-    row: np.ndarray
-    row_scale: np.ndarray
-    lines: np.ndarray
-    words: np.ndarray
-
-
 @exact_routine
 def unpack_clip(packed, which, first, second, alpha, out):
     """Put what a packed clip animates between two frames into a pose that holds the rest pose, or the identity.
 
     Args:
-        packed: `PackedArrays`.
+        packed: `skelter.rig.packed.PackedClips`.
         which: A clip that is packed.
         first: A frame.
         second: The next one.

@@ -14,8 +14,9 @@ import numpy as np
 
 from skelter.core.arrays import HOLD_FRACTION, LANE_COUNT
 from skelter.core.kernel import kernel, kernel_part
-from skelter.pose.packed_kernels import GROUND, PackedArrays, unpack_clip
+from skelter.pose.packed_kernels import GROUND, unpack_clip
 from skelter.pose.packed_vector_kernels import unlikely
+from skelter.rig.packed import PackedClips
 
 GROUP = 4 * LANE_COUNT
 """Floats of the four quaternion rows of a block."""
@@ -44,7 +45,7 @@ class BankArrays(NamedTuple):
     morph_rest: np.ndarray
     keyed: np.ndarray
     additive: np.ndarray
-    packed: PackedArrays
+    packed: PackedClips
 
 
 @kernel

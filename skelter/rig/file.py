@@ -149,12 +149,8 @@ def _array(data: np.ndarray, start: int, entry: ArrayEntry, source: Path) -> np.
 def _arrays(rig: Rig) -> dict[str, np.ndarray]:
     """Return all arrays of a rig under dotted names; encoded pictures count as arrays of bytes."""
     arrays = {name: getattr(rig, name) for name in ("parent", "node", "rest", "bounds")}
-    for part, owner in (
-        ("clips", rig.clips),
-        ("packed", rig.clips.packed),
-        ("palette", rig.palette),
-        ("mesh", rig.mesh),
-    ):
+    arrays |= {f"packed.{name}": array for name, array in rig.clips.packed._asdict().items()}
+    for part, owner in (("clips", rig.clips), ("palette", rig.palette), ("mesh", rig.mesh)):
         for name in owner.__slots__:
             value = getattr(owner, name)
             if isinstance(value, np.ndarray):

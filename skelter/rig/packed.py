@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,8 @@ NEGATIVE = 1 << 15
 """Flag of a component that is left out and below 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class PackedClips:
-    """The packed clips of a bank.
+class PackedClips(NamedTuple):
+    """The packed clips of a bank, as kernels take them, too.
 
     A packed clip says how its poses differ from the rest pose, or from the identity if it is additive. What does not
     depend on the time is a run of *lines* of 16 numbers of 16 bits, one for each lane:

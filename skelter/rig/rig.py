@@ -205,9 +205,9 @@ class Rig:
 
     def arrays(self) -> list[np.ndarray]:
         """Return all arrays of the rig, of its clips, palette and mesh."""
-        owners = (self, self.clips, self.clips.packed, self.palette, self.mesh)
+        owners = (self, self.clips, self.palette, self.mesh)
         values = (getattr(owner, name) for owner in owners for name in owner.__slots__)
-        return [value for value in values if isinstance(value, np.ndarray)]
+        return [*(value for value in values if isinstance(value, np.ndarray)), *self.clips.packed]
 
     @property
     def joint_count(self) -> int:

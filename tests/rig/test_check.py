@@ -106,7 +106,7 @@ def small() -> sk.Rig:
 def test_a_forged_table_of_packed_clips_is_refused(
     small: sk.Rig, tmp_path: Path, name: str, place: int, value: int
 ) -> None:
-    packed = dataclasses.replace(small.clips.packed, **{name: changed(getattr(small.clips.packed, name), place, value)})
+    packed = small.clips.packed._replace(**{name: changed(getattr(small.clips.packed, name), place, value)})
     forged = dataclasses.replace(small, clips=dataclasses.replace(small.clips, packed=packed))
     sk.save_rig(forged, tmp_path / "forged.rig")
     with pytest.raises(AssetError, match=r"its arrays do not fit \(packed\."):
@@ -117,7 +117,7 @@ def test_a_forged_table_of_packed_clips_is_refused(
 def test_a_cut_array_of_packed_clips_is_refused(small: sk.Rig, tmp_path: Path, name: str) -> None:
     array = getattr(small.clips.packed, name)
     cut = array[:-1] if len(array) else np.zeros((1, 2), np.float32)
-    packed = dataclasses.replace(small.clips.packed, **{name: cut})
+    packed = small.clips.packed._replace(**{name: cut})
     sk.save_rig(dataclasses.replace(small, clips=dataclasses.replace(small.clips, packed=packed)), tmp_path / "cut.rig")
     with pytest.raises(AssetError, match=r"its arrays do not fit \(packed\."):
         sk.load_rig(tmp_path / "cut.rig")
@@ -125,7 +125,7 @@ def test_a_cut_array_of_packed_clips_is_refused(small: sk.Rig, tmp_path: Path, n
 
 def test_a_place_outside_of_the_pose_is_refused(small: sk.Rig) -> None:
     packed = small.clips.packed
-    forged = dataclasses.replace(packed, lines=changed(packed.lines, len(packed.lines) - 16, small.rest.size))
+    forged = packed._replace(lines=changed(packed.lines, len(packed.lines) - 16, small.rest.size))
     check_packed(packed, small.clips.frame_count, small.clips.base_index, 0, small.rest.size)
     with pytest.raises(ValueError, match=r"packed\.lines points out of range"):
         check_packed(forged, small.clips.frame_count, small.clips.base_index, 0, small.rest.size)
@@ -137,7 +137,7 @@ def test_joints_of_a_group_outside_of_the_pose_are_refused() -> None:
     assert packed.group.tolist() == [[3, -1]]
     place = 16 * (len(packed.still) + 2 * 3 + 1)
     assert packed.lines[place] < 16
-    forged = dataclasses.replace(packed, lines=changed(packed.lines, place, rig.rest.size - 3 * 16))
+    forged = packed._replace(lines=changed(packed.lines, place, rig.rest.size - 3 * 16))
     with pytest.raises(ValueError, match=r"packed\.lines points out of range"):
         check_packed(forged, rig.clips.frame_count, rig.clips.base_index, 0, rig.rest.size)
 
