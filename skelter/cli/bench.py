@@ -26,7 +26,9 @@ HEADER = (
 
 
 def bench(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAMES]", help="Cases; by default all but frame1m.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAMES]", help="Cases; by default all but frame1m.")
+    ] = None,
     threads: Annotated[
         list[int] | None, typer.Option(help="Threads to measure with; may be given more than once.")
     ] = None,
